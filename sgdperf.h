@@ -49,7 +49,7 @@
  *   Memory    nothing is allocated or kept. Some functions need a work area: the caller
  *             passes its address and size, (work, work_bytes), aligned for double. The
  *             function of the same name with _bytes at the end tells the size needed.
- *             Only inputs may overlap. Stack: below 10 kB a call, 2 kB a function (gcc).
+ *             Only inputs may alias. Stack: below 10 kB a call, 2 kB a function (gcc).
  *
  *   Errors    bad input returns an sgdp_status and writes no output. Only
  *             SGDP_NOT_CONVERGED leaves output: the best iterate. SGDP_ASSERT checks only
@@ -108,35 +108,38 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
 
 /* ---- Closed networks ------------------------------------------------------- */
 
-/* Disciplines: how a station of a closed network serves several tasks that are present at
+/* Disciplines: how a station (a link or server that tasks share) serves several tasks at
  * one time. A discipline gives the response time of a task by an equation of [LPCG18].
  *
- * SGDP_PS is processor sharing (Eq. 1). First come, first served with exponential service
- * times has equal mean values. The network has product form, so the solution is exact.
+ * SGDP_PS is processor sharing (Eq. 1): all tasks present are served at once, at equal
+ * shares. First come, first served with exponential service times gives the same means.
+ * The solution is exact (the network has product form).
  *
- * SGDP_FCFS is first come, first served with deterministic service times (Eq. 2) [R79,
- * eq. 3.29]. The solution is approximate: the utilization may exceed 1 by a few percent.
- * A task waits even if its own demand at the station is 0.
+ * SGDP_FCFS is first come, first served with constant service times (Eq. 2) [R79, eq.
+ * 3.29]. The solution is approximate: the utilization may exceed 1 by a few percent. A
+ * task waits even if its own service takes no time.
  *
  * SGDP_HYBRID mixes two response times (Eqs. 3-4): gamma times that of SGDP_PS, plus 1 -
  * gamma times that of SGDP_FCFS. The weight gamma depends on the station's utilization.
  *
  * SGDP_INTERLEAVED is for tasks whose cycles have nearly equal lengths (our own). Such
- * tasks fall into a rhythm: no task waits if the demands of all tasks fit into one cycle.
- * The response time is that of SGDP_PS with a smaller queue on arrival. In tests, one
- * more task cost up to 3 % of throughput, and a longer think time gained up to 5 %.
+ * tasks fall into a rhythm: no task waits if the service times of all tasks fit into one
+ * cycle. The response time is that of SGDP_PS with a smaller queue on arrival. Small
+ * errors of the model: in tests, one more task lowered throughput by up to 3 %, a longer
+ * time outside stations raised it by up to 5 %.
  *
- * FACTOR of SGDP_INTERLEAVED  Let class c have n[c] tasks, think time Z[c] and demands
- * D[c][l] at stations l. If no task waited, station l would have the utilization u = sum
- * over c of n[c] D[c][l] / (Z[c] + sum_l D[c][l]). The queue found on arrival is
- * multiplied by h + (1 - h) min(1, u)^4. The exponent 4 is empirical. h is the field
- * rhythm_lost of sgdp_mva_options. */
+ * FACTOR of SGDP_INTERLEAVED  Let each of the n[c] tasks of class c spend a time Z[c]
+ * outside stations, and service times D[c][l] at stations l. If no task waited, station l
+ * would have the utilization u = sum over c of n[c] D[c][l] / (Z[c] + sum_l D[c][l]). The
+ * queue found on arrival is multiplied by h + (1 - h) min(1, u)^4. The exponent 4 is
+ * empirical. h is the field rhythm_lost of sgdp_mva_options. */
 typedef enum sgdp_discipline {
     SGDP_PS = 0, SGDP_FCFS, SGDP_HYBRID, SGDP_INTERLEAVED
 } sgdp_discipline;
 
-/* A closed queueing network: tasks of C classes circulate among L stations. In each cycle
- * a task thinks, and is served at every station. All times are in seconds. */
+/* A closed queueing network: tasks of C classes (kinds) circulate among L stations. In
+ * each cycle a task thinks (is outside all stations), and is served at every station. All
+ * times are in seconds. */
 typedef struct sgdp_network {
     size_t          classes;    /* C, number of classes, >= 1                         */
     size_t          stations;   /* L, number of stations, >= 1                        */
@@ -168,8 +171,9 @@ typedef enum sgdp_method {
     SGDP_METHOD_LINEARIZER   /* approximate: first-order corrections [CN82]           */
 } sgdp_method;
 
-/* Rules for the weight gamma of an SGDP_HYBRID station. sgdp_mva_options.gamma computes
- * gamma from a utilization of the station. The rule says which utilization: */
+/* Rules for gamma, the weight of SGDP_PS in the mix of SGDP_HYBRID.
+ * sgdp_mva_options.gamma computes gamma from a utilization of the station. The rule says
+ * which utilization: */
 typedef enum sgdp_gamma_rule {
     SGDP_GAMMA_IMPLICIT = 0, /* the utilization at the solved population, which       */
                              /*   depends on gamma: a root of gamma = g(util(gamma))  */
@@ -218,9 +222,9 @@ typedef struct sgdp_mva_result {
     double     *class_utilization;  /* [C][L] part of `utilization` due to each one   */
 } sgdp_mva_result;
 
-/* Returns the weight gamma of an SGDP_HYBRID station: Eq. 4 of [LPCG18], for the field
- * sgdp_mva_options.gamma. gamma is 0 up to a threshold of the utilization, then grows
- * linearly to 1 at utilization 1. *ctx is the threshold, a double; NULL: 0.8. */
+/* Returns gamma, the weight of SGDP_PS in the mix of SGDP_HYBRID: Eq. 4 of [LPCG18], for
+ * the field sgdp_mva_options.gamma. gamma is 0 up to a threshold of the utilization, then
+ * grows linearly to 1 at utilization 1. *ctx is the threshold, a double; NULL: 0.8. */
 SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
 
 /* Solves a closed queueing network of C classes and L stations exactly. Every station
@@ -237,16 +241,16 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  *     X[c]    = n[c] / (Z[c] + sum_l T[c][l])
  *     N[l](n) = sum_c X[c] * T[c][l]
  *
- * POLYNOMIAL is a recursion that adds one task at a time. At most 64 stations may queue.
+ * POLYNOMIAL is a recursion that adds one task at a time. Up to 64 stations may have
+ * queues.
  *
  * GROUPS of stations in POLYNOMIAL, on which its cost depends: two stations are in one
  * group if the demands of one are a constant multiple of those of the other.
  *
  * ACCURACY  The solution is exact for processor sharing. It is also exact for FCFS with
  * exponential service times, if a visit takes the same mean time in all classes. A
- * station whose capacity is at least the number of tasks equals a delay station to the
- * last bit. The relative rounding error is below 1e-13.
- *
+ * station with capacity for all tasks equals a delay station (no task waits) to the last
+ * bit. The relative rounding error is below 1e-13.
  * STATUSES  SGDP_OK, SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE, SGDP_OVER_BUDGET.
  * SGDP_BAD_ARGUMENT: a station is not SGDP_PS; a value is out of its domain; the times of
  * a class with tasks add up to less than 1e-150 or more than 1e150 s. */
@@ -263,10 +267,10 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
  * marginal probabilities [R81]. C classes, P population vectors and V constants for each
  * take O(C*P*V) time and 32*V*P / (p + 1) bytes; p is max population[c].
  *
- * CONSTANTS of LATTICE  V is the number of constants for each vector: at most L + 1 for L
- * stations. The i-th station with rates or a finite capacity above 1 adds i*m + 1, where
- * m is its capacity. With rates, m is the number of tasks from which on the rate is
- * constant. If an earlier rate exceeds the last one, m is the number of all tasks + 1.
+ * CONSTANTS of LATTICE  V is the number of constants kept for each population vector: at
+ * most L + 1 for L stations. The i-th station with rates (speeds by load) or a finite
+ * capacity m > 1 adds i*m + 1. With rates, m is the number of tasks from which on the
+ * rate is constant, or all tasks + 1 if an earlier rate exceeds the last one.
  *
  * COST of POLYNOMIAL  for K tasks and G groups; B is binomial(K + G, G):
  *     groups      time, bytes       capacities, rates, number of tasks
@@ -291,9 +295,9 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * 15 % against measurements and simulated deterministic service are common.
  *
  * SEVERAL SERVERS  Two stations replace a station of demand D and finite capacity m > 1:
- * a delay station of demand D (m - 1)/m, and a station of capacity 1 and demand D/m
- * [SSS87]. In networks of SGDP_PS this changes the throughput of a class by up to 20 %,
- * by 3.5 % on average. A station with capacity for all tasks is a delay station.
+ * a delay station (no task waits) of demand D (m - 1)/m, and a station of capacity 1 and
+ * demand D/m [SSS87]. In networks of SGDP_PS this changes the throughput of a class by up
+ * to 20 %, by 3.5 % on average. A station with capacity for all tasks is a delay station.
  *
  * IMPLICIT GAMMA  With rule SGDP_GAMMA_IMPLICIT the weight gamma of a hybrid station is
  * the root of an equation. For one class the root is found by bisection on the
@@ -314,9 +318,10 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
                                                   size_t *bytes);
 
 /* Solves a closed queueing network of C classes and L stations approximately. It is for
- * networks too large for sgdp_mva_exact and sgdp_mva_hybrid_approx. The solution is a
- * fixed point of Eqs. 1 to 4 of [LPCG18] at the full population. Disciplines and
- * capacities are treated as in sgdp_mva_hybrid_approx. The rule of gamma is IMPLICIT.
+ * networks too large for sgdp_mva_exact and sgdp_mva_hybrid_approx. Eqs. 1 to 4 of
+ * [LPCG18] at the full population are iterated until they reproduce their result (a fixed
+ * point). Disciplines and capacities are treated as in sgdp_mva_hybrid_approx. The rule
+ * of gamma is IMPLICIT.
  *
  * METHODS  options->method is one of two. Share: part of a class's tasks at a station.
  *     SCHWEITZER  the default: assumes that shares stay the same if one task leaves. For
@@ -331,7 +336,6 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  *     method        only SGDP_PS     all disciplines   stations of 2 to 8 servers
  *     SCHWEITZER    20 %  (6 %)      35 % (5 %)        24 % (5.5 %)
  *     LINEARIZER    1.3 % (0.2 %)    10 % (0.5 %)      20 % (3.5 %)
- *
  * STATUSES  Those of sgdp_mva_hybrid_approx. SGDP_OVER_BUDGET: 300 iterations would take
  * more than options->max_operations operations. After SGDP_NOT_CONVERGED, *out has the
  * last iterate, the number of iterations and the residual. SGDP_BAD_ARGUMENT also if a
@@ -351,7 +355,6 @@ SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
  * capacity. The lower bound assumes that each task finds all other tasks ahead of it. One
  * class with capacities 1 or INFINITY gets tighter balanced job bounds [ZSEG82].
  * Disciplines are ignored. Load-dependent rates count by their extremes.
- *
  * COST  No work area. C classes and L stations take O(C*L) time; if net->rates is given,
  * O(C*L*rate_tasks). Statuses: SGDP_OK, SGDP_BAD_ARGUMENT, SGDP_TOO_LARGE. */
 SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_s,
@@ -378,8 +381,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *           0.6), otherwise EXACT [LPGLY22, eq. 5]
  *
  * SGDP_ASYNC_INTERLEAVED has discipline SGDP_INTERLEAVED at every station (our own):
- * equal steps keep a rhythm. Option rhythm_lost of sgdp_mva_options is 0. With one
- * server, rhythm_spare is (number of flows that a link carries at full speed) - 1.
+ * equal steps keep a rhythm in which workers seldom meet. Option rhythm_lost of
+ * sgdp_mva_options is 0. With one server, rhythm_spare is (number of flows that a link
+ * carries at full speed) - 1.
  *
  * SGDP_ASYNC_RHYTHM is SGDP_ASYNC_INTERLEAVED with rhythm_lost = 1 - exp(-8 s/D) (our
  * own). s is the standard deviation of the step of a worker alone: over its steps
@@ -401,8 +405,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * by unequal weights. So downloads end one after another, and uploads begin before the
  * last download ends. n streams in one direction against m > n in the other carry
  * sqrt(n/m) of the link: acknowledgements wait behind data [ZSC91]. Weights and compute
- * times are expected order statistics, paired at random with fixed seeds. With over 64
- * types of workers PS predicts instead (see solution.branch).
+ * times are the expected smallest, second smallest ... of K draws, paired at random with
+ * fixed seeds. With over 64 types of workers PS predicts instead (see solution.branch).
  *
  * SGDP_ALLREDUCE_... are synchronous SGD with all-reduce. The time of a step of K workers
  * follows from a transfer T of the model alone, the compute time C and the update S:
@@ -416,22 +420,22 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * T_g of a full machine, a step on m machines takes T_g (1 + 0.01 log2 m) + 1.25 E, for
  * the exchange E between machines. If the job also gives compute C and update S of one
  * accelerator, and C + S is not T_g, the factor of E is 0.5 + 8 x. Here x = T_g/(C + S) -
- * 1, but at least 0 and at most 0.3. A growth of the job replaces 0.01, an overlap of the
- * job the factor of E.
+ * 1, but at least 0 and at most 0.3. A growth between machines that the job gives
+ * replaces 0.01, an overlap that it gives the factor of E.
  *
- * MACHINES  If machines have g > 1 accelerators, RING and DOUBLING have three phases
- * [LPGLY22 4.4]: a reduction inside each machine, an exchange of the whole model between
- * machines, a broadcast inside each machine. K is then the number of machines. Inside, M
- * bytes at bandwidth b take (2 (g-1)/g + 1) M/b seconds in all. One machine alone needs
- * no broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
+ * MACHINES  If machines have g > 1 accelerators, models RING and DOUBLING have three
+ * phases [LPGLY22 4.4]: a reduction inside each machine, an exchange of the whole model
+ * between machines, a broadcast inside each machine. K is then the number of machines.
+ * Inside, M bytes at bandwidth b take (2 (g-1)/g + 1) M/b seconds in all. One machine
+ * alone needs no broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
  *
  * JOBS  job.collective.jobs equal all-reduce jobs share the links. Jobs that exchange at
- * the same time get equal parts of the bandwidth. The model is a closed network with the
- * jobs as tasks: computing is a delay, the links are stations [BCMP75].
+ * the same time get equal parts of the bandwidth. The model is a closed queueing network:
+ * jobs by turns compute, where none waits, and use the links [BCMP75].
  *
  * DELAYS  A TCP connection has at most a window of bytes under way, so a delay slows down
- * transfers. RHYTHM and STAGGERED model these windows: docs/models.md, "Workers far
- * away". They also give each worker its own link, by default as fast as a server's link.
+ * transfers. Models RHYTHM and STAGGERED count these windows: docs/models.md, "Workers
+ * far away". They also give each worker its own link, by default as fast as a server's.
  *
  * INPUT  The input pipeline of a machine delivers job.machine.input_examples_per_s, ahead
  * of time. A synchronous step takes at least as long as the input of the machine with the
@@ -485,7 +489,7 @@ SGDP_API const char *sgdp_model_text(sgdp_model model);
 SGDP_API const char *sgdp_resource_text(sgdp_resource resource);
 
 /* Rules for hiding transfers behind compute [LPGLY22, eq. 6; synchronous: eq. 10]. The
- * forward pass hides the downlink. The backward pass hides the uplink or all-reduce. */
+ * download runs in the forward pass, the upload or all-reduce in the backward pass. */
 typedef enum sgdp_overlap_rule {
     SGDP_OVERLAP_NONE = 0,     /* nothing is hidden                                   */
     SGDP_OVERLAP_ONE_PASS,     /* solve, shorten compute by what is hidden, solve again */
@@ -773,12 +777,11 @@ typedef struct sgdp_prediction {
  * BARRIER  A synchronous step waits for the slowest type of workers or, if compute times
  * vary, for the slowest worker. Model CYNTHIA refuses overlap, types and gpus > 1.
  *
- * LIMITS  All solutions of an asynchronous network together take at most 1e10 operations.
- * If Eqs. 2 to 4 of sgdp_mva_hybrid_approx would take more, SGDP_METHOD_LINEARIZER solves
- * them approximately. If Eq. 1 would take more, the status is SGDP_OVER_BUDGET. This
- * happens to EXACT and SWITCH from about 1e9 equal workers, or 7e4 workers of several
- * types.
- *
+ * LIMITS  All solutions of the queueing network of an asynchronous model together take at
+ * most 1e10 operations. If Eqs. 2 to 4 of sgdp_mva_hybrid_approx would take more,
+ * SGDP_METHOD_LINEARIZER solves them approximately. If Eq. 1 would take more, the status
+ * is SGDP_OVER_BUDGET. This happens to EXACT and SWITCH from about 1e9 equal workers, or
+ * 7e4 workers of several types.
  * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, those of sgdp_mva_exact and of
  * sgdp_mva_hybrid_approx, and
  *   SGDP_TOO_LARGE      an asynchronous job has over 256 classes of machines; machines of
@@ -788,14 +791,14 @@ typedef struct sgdp_prediction {
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 /* Writes to *bytes the size of the work area of sgdp_predict. Asynchronous models except
- * CYNTHIA need that of the solver, below 1 kB if workers are equal. Each class of equal
- * machines adds 112 bytes. STAGGERED needs 164 bytes for each machine and up to 2 kB
- * more; with equal workers, at most 11 kB. The other models need none. */
+ * model CYNTHIA need that of sgdp_mva_exact or its kin, below 1 kB if workers are equal.
+ * Each class of equal machines adds 112 bytes. STAGGERED needs 164 bytes for each machine
+ * and up to 2 kB more; with equal workers, at most 11 kB. The other models need none. */
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
 /* Estimates the operations of sgdp_predict, of about 1 ns each. An overlap counts as
- * about 100 solutions. Statuses: those of sgdp_predict_bytes.
+ * about 100 solutions of the model. Statuses: those of sgdp_predict_bytes.
  *
  * COST of asynchronous models  Up to 3 solutions of the queueing network, 4 with
  * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
@@ -806,9 +809,9 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * COST of delays  To find the sizes of TCP windows, RHYTHM and STAGGERED repeat the
  * prediction up to 100 times. They do so only if there is a delay.
  *
- * COST of CYNTHIA, PS, FCFS, AVERAGE and all-reduce  O(types) operations for `types`
- * types of workers; about 60 (J + types) for J jobs that share links. The cost is 2e4
- * times as high if compute times vary and synchronous workers have several types. */
+ * COST of models CYNTHIA, PS, FCFS, AVERAGE and of all-reduce  O(types) operations for
+ * `types` types of workers; about 60 (J + types) for J jobs that share links. The cost is
+ * 2e4 times as high if compute times vary and synchronous workers have several types. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
 
@@ -836,13 +839,12 @@ SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model mo
                                               const sgdp_curve *curve, size_t *bytes);
 
 /* Estimates the operations of sgdp_predict_curve. Reads curve->workers and ->points.
- *
  * COST  Points of a curve can share one pass: the solver of an asynchronous model for K
  * workers also solves all smaller numbers. A pass takes O(points + largest number of
  * workers): about 15 ns per worker and 150 ns per point, and for HYBRID a root search per
  * worker. Without a common pass the cost is the sum of all points.
  *
- * PASSES  Points share a pass if all of these conditions hold:
+ * PASSES  Points share a pass of the solver if all of these conditions hold:
  *   - the model is asynchronous, but not CYNTHIA
  *   - workers are equal, with one accelerator in a machine and without overlap
  *   - RHYTHM: there is no delay
@@ -858,9 +860,10 @@ typedef struct sgdp_stretch {
     double exposure;           /* exposure h as in sgdp_overlap; 0: not used           */
 } sgdp_stretch;
 
-/* Writes to *out the growth of compute and the exposure of exchanges that an all-reduce
- * model uses for `workers` equal workers. The job may give both; otherwise model CLUSTER
- * has defaults. Predictions by layers and replays can use them, too.
+/* Writes to *out what an all-reduce model uses for `workers` equal workers: growth, a
+ * factor on compute, and exposure, the seconds that one second of exchange adds to a
+ * step. The job may give both; otherwise model CLUSTER has defaults. Predictions by
+ * layers and replays can use them, too.
  *
  * Reads the fields machine, overlap and compute of *job. Calls log2. SGDP_BAD_ARGUMENT: a
  * pointer is NULL; there are no workers; the model is no all-reduce; a number is bad. */
@@ -898,12 +901,11 @@ SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double valu
  *
  * RULES  Inputs FORWARD and BACKWARD scale the compute times of all types of workers
  * together. THRESHOLD has elasticity 0, and so has an input that is 0 or not used. Model
- * SWITCH keeps the branch that was chosen for the job.
+ * SWITCH keeps the branch, EXACT or FCFS, that was chosen for the job.
  *
  * METHOD  Central differences with a relative step of 1e-5. Input OVERLAP at its least
  * value 1 takes a forward difference. The absolute error is about 1e-6 where the
  * throughput is smooth. Calls log, exp.
- *
  * COST  1 prediction, and 2 for each input above 0. Work, statuses: as sgdp_predict. */
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
@@ -974,7 +976,6 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
  * rate[count], in mini-batches per second. value[unknowns] holds a value of each unknown
  * input; a negative value stands for the value in each run's own job. `ctx` is an
  * sgdp_runs that sgdp_runs_open prepared. `work` has the size of its field work_bytes.
- *
  * COST  One prediction a run. Successive runs of equal jobs cost like points of a curve.
  *
  * RETURNS 0, or the sgdp_status of the first run that has no prediction or does not
@@ -986,8 +987,9 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
  * receives one for each unknown input. value[unknowns] holds a value of each unknown
  * input. `ctx`, `work` and the result are as in sgdp_runs_predict.
  *
- * If `value` is NULL, values come from the run's job (for the choice of runs). An unknown
- * of 0, unless a bandwidth, then gets a value of small effect. THRESHOLD is refused. */
+ * If `value` is NULL, values come from the run's job, as for the choice of runs to
+ * measure. If an unknown other than a bandwidth is 0 there, a value of small effect
+ * replaces it. THRESHOLD is refused. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
@@ -1032,7 +1034,7 @@ typedef struct sgdp_profile {
 } sgdp_profile;
 
 /* Computes how uncertain a prediction is because its profile is uncertain (delta method).
- * *half_width receives the half-width of the interval of the throughput, relative to the
+ * *half_width receives half the width of the interval of the throughput, relative to the
  * throughput; it may exceed 1. The confidence level is that of the profile's intervals.
  *
  * METHOD  The times of the profile are raised by their half-widths, one at a time. The
@@ -1042,7 +1044,6 @@ typedef struct sgdp_profile {
  *
  * MODELS  Model SWITCH keeps the branch, EXACT or FCFS, that was chosen for the job. For
  * SYNC_STAGGERED the result is that of SYNC_PS, which takes less time to compute.
- *
  * COST  Up to 7 predictions. If no time is raised, no prediction or work area is needed.
  * SGDP_BAD_ARGUMENT: a required pointer is NULL; a half-width or `part` is negative or
  * not finite. Work area and other statuses are those of sgdp_predict. */
@@ -1081,8 +1082,7 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
  *
  * REMEDIES in detail: BANDWIDTH doubles the bandwidth of the workers' own links, too, but
  * no flow cap. SERVER adds a server with its own link; all servers then hold equal parts
- * of the model. Model SWITCH keeps the branch that was chosen for the job.
- *
+ * of the model. Model SWITCH keeps its branch, EXACT or FCFS.
  * COST  10 predictions. Statuses: those of sgdp_predict, for this job and with one more
  * server. sgdp_remedies_bytes tells the size of the work area. */
 SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
@@ -1127,6 +1127,8 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_H */
 
+#if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
+#define SGDPERF_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents of the code below: chapters, each with its parts in their order.
@@ -1146,8 +1148,6 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *                     uncertainty of a profile
  *   Remedies          a job on other machines; each remedy alone
  * ==========================================================================*/
-#if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
-#define SGDPERF_IMPLEMENTED
 
 #ifndef SGDP_ASSERT
 #include <assert.h>

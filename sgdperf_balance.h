@@ -1,9 +1,9 @@
 /* sgdperf_balance.h - v0.1.0 - balances the batches of workers - C99, one file
  *
  *   Computes batches with which workers of unequal and changing speed finish an iteration
- *   at the same time (LB-BSP). Simulates a training job under this and other coordination
- *   schemes: BSP, ASP, SSP, redundant execution, FlexRR. A callback of the caller may
- *   forecast the speeds of workers.
+ *   at the same time (LB-BSP). Simulates a job under this and other schemes: a barrier
+ *   (BSP), none (ASP), limited lead (SSP), spare workers, late workers that hand samples
+ *   over (FlexRR). A callback of the caller may forecast the speeds of workers.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -46,7 +46,7 @@
  *   Words     n is the number of workers, X the sum of the batches of an iteration. A
  *             batch is a number of samples; speeds are in samples per second.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept; only inputs may overlap. F_bytes() writes the
+ *   Memory    nothing is allocated or kept; only inputs may alias. F_bytes() writes the
  *             size of the work area that F needs, aligned for double.
  *
  *   Errors    bad input returns a status, listed after "Fails", and writes no output.
@@ -184,7 +184,6 @@ SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *
  * COST. The time of the slowest worker is found by interpolation and bisection. This
  * takes some tens of evaluations of curves per worker on average, and at most 200. No
  * work area.
- *
  * Fails with SGDBAL_NO_ROOM (total is above the sum of max_batch, or below workers *
  * least), SGDBAL_BAD_WORKER (a curve is out of range, or a time overflows) or
  * SGDBAL_BAD_ARGUMENT (a pointer is NULL, or workers is 0). */
@@ -217,8 +216,8 @@ typedef struct sgdbal_shares {
  * the workers with equal remainders gets the sample. Thus speeds 1.1 and 3.3 give the
  * batches of speeds 1 and 3.
  *
- * COST. About 50 n operations for n workers. Setting batches to limits adds n each time.
- *
+ * COST. About 50 n operations for n workers. Each time that batches are set to their
+ * limits adds n operations.
  * Fails with
  *   SGDBAL_NO_ROOM          total is below the sum of least_batch, or above that of
  *                           max_batch
@@ -269,8 +268,8 @@ typedef struct sgdbal_phase {
  * each of the last `window` iterations.
  *
  * PHASES. The coarse phase comes first. It ends in an iteration in which no samples move,
- * if today's straggler was faster than today's leader in one of the last `history`
- * iterations. The fine phase follows, with its own step and window.
+ * if the present straggler was faster than the present leader in one of the last
+ * `history` iterations. The fine phase follows, with its own step and window.
  *
  * OUR OPTIONS. The published rule may move samples for no gain, or to a worker that is
  * slow to compute one sample more. It may also cycle. Four options of our own prevent
@@ -321,8 +320,8 @@ typedef enum sgdbal_rule {
 } sgdbal_rule;
 
 /* Sets all options in *pairs to those of a rule: SGDBAL_PUBLISHED (Alg. 2 as printed in
- * [CWWLL20]) or SGDBAL_ADVISED. Fails with SGDBAL_BAD_ARGUMENT (pairs is NULL, or `rule`
- * is no sgdbal_rule). */
+ * [CWWLL20]) or SGDBAL_ADVISED (with options of our own). Fails with SGDBAL_BAD_ARGUMENT
+ * (pairs is NULL, or `rule` is no sgdbal_rule). */
 SGDBAL_API sgdbal_status sgdbal_pairs_preset(sgdbal_rule rule, sgdbal_pairs *pairs);
 
 /* Callback that predicts the speeds of all workers in the next iteration, in samples per
@@ -415,7 +414,6 @@ SGDBAL_API const uint32_t *sgdbal_balancer_batches(const sgdbal_balancer *b);
  * COST. With SGDBAL_BY_SPEED, that of one call of sgdbal_batches_proportional. With
  * SGDBAL_BY_PAIRS and n workers, O(n + history) in the coarse phase and O(n + window) in
  * the fine phase.
- *
  * Fails with SGDBAL_BAD_ARGUMENT (b, iteration or its time_s is NULL) or
  * SGDBAL_BAD_WORKER (a time, memory use or speed is out of range). The balancer then is
  * unchanged, but `predict` may have been called. */
@@ -469,9 +467,10 @@ typedef struct sgdbal_known {
  * samples per second. known->iteration is the finished iteration whose speed is known. A
  * typical callback calls sgdfc_observe, then sgdfc_predict.
  *
- * CALLS. The callback is called for each worker at each barrier; with non_blocking, from
- * the second barrier on. In the first call of a simulation for a worker, known->iteration
- * is 0. A predictor that learns must then start anew. */
+ * CALLS. The callback is called for each worker at each barrier. With non_blocking = 1
+ * (next batches are computed during an iteration) calls begin at the second barrier. In
+ * the first call of a simulation for a worker, known->iteration is 0. A predictor that
+ * learns must then start anew. */
 typedef double (*sgdbal_forecast_callback)(void *ctx, const sgdbal_known *known);
 
 /* Options for the forecasts of workers' speeds, by LB_BSP with the method
@@ -540,8 +539,9 @@ typedef struct sgdbal_team {
     void           *ctx;           /* passed to time_s                                */
 } sgdbal_team;
 
-/* Tells how LB_BSP sets the next batches: by the balancer of the field `config`, or by
- * the callback in the field `rebalance`. Exactly one of these two fields must be NULL.
+/* Tells how scheme LB_BSP sets the next batches: by the balancer of the field `config`,
+ * or by the callback in the field `rebalance`. Exactly one of these two fields must be
+ * NULL.
  *
  * BLOCKING. With non_blocking = 0, workers wait at every barrier for update_s seconds.
  * The next batches follow from the iteration that has just ended. With non_blocking = 1,
@@ -613,18 +613,18 @@ typedef struct sgdbal_staleness {
     uint64_t max;
 } sgdbal_staleness;
 
-/* Comparison with BSP. If sgdbal_scheme_config.against_bsp is set, sgdbal_scheme_run also
- * simulates BSP, without the spare workers (the last ones) and without calls of on_event.
- * If against_bsp is 0, both fields are 0. */
+/* Comparison with BSP (plain barriers). If sgdbal_scheme_config.against_bsp is set,
+ * sgdbal_scheme_run also simulates BSP, without the spare workers (the last ones) and
+ * without calls of on_event. If against_bsp is 0, both fields are 0. */
 typedef struct sgdbal_against {
     double per_update_s;           /* per_update_s of BSP, in seconds                 */
     double reduction;              /* 1 - (per_update_s of the run) / (per_update_s   */
                                    /*   of BSP)                                       */
 } sgdbal_against;
 
-/* Errors of the speeds that LB_BSP predicts with the method SGDBAL_BY_SPEED. A prediction
- * counts if its iteration is not before forecast.score_from, and if the worker has a
- * batch in this iteration. */
+/* Errors of the workers' speeds that LB_BSP predicts to set batches by SGDBAL_BY_SPEED. A
+ * prediction counts if its iteration is not before forecast.score_from, and if the worker
+ * has a batch in this iteration. */
 typedef struct sgdbal_predictions {
     uint64_t count;                /* number of predictions that count                */
     double   rmse;                 /* root mean squared error in samples per second,  */
@@ -660,15 +660,17 @@ typedef struct sgdbal_scheme_result {
  * one that started first ends first. If they started together, the worker with the lower
  * number ends first. Callbacks for one time are called in this order, too.
  *
- * RATES. Let worker i have the constant speed v_i and the batch x_i. An iteration of BSP
- * takes the largest x_i / v_i. In the long run, an iteration of SSP takes as long as one
- * of BSP. ASP makes an update every 1 / sum(v_i / x_i) seconds.
+ * RATES. Let worker i have the constant speed v_i and the batch x_i. An iteration with a
+ * barrier (BSP) takes the largest x_i / v_i. So does, in the long run, an iteration of
+ * SSP, where the lead of a worker is limited. ASP, where no worker waits, makes an update
+ * every 1 / sum(v_i / x_i) seconds.
  *
- * FLEXRR [HCDWG16, as described in CWWLL20 5.3]. At a check, the latest worker hands
- * samples to the earliest worker; it has not begun these samples. The second latest
- * worker hands samples to the second earliest, and so on. This ends at the first pair
- * whose later worker is not late (see `trigger`). Times count from the start of the
- * iteration. A worker that is done counts as ending now.
+ * FLEXRR [HCDWG16, as described in CWWLL20 5.3]. Checks come several times in an
+ * iteration. At a check, the latest worker hands samples to the earliest worker; it has
+ * not begun these samples. The second latest worker hands samples to the second earliest,
+ * and so on. This ends at the first pair whose later worker is not late (see `trigger`).
+ * Times count from the start of the iteration. A worker that is done counts as ending
+ * now.
  *
  * FLEXRR: HOW MANY SAMPLES. The number handed over has two limits. One is `shed` times
  * the giver's first batch. The other is what the slower of the two workers computes in (d
@@ -676,16 +678,15 @@ typedef struct sgdbal_scheme_result {
  * the giver then ends sooner. Hence an iteration at constant speeds never takes longer
  * than under BSP.
  *
- * FLEXRR: CHECKS. Without sample_s, the first check that moves no samples is the last.
- * With sample_s, checks go on until all workers are done, at a constant interval: the
- * length of the last iteration / `checks`. A run in which a worker has almost stopped
- * ends only by max_events.
+ * FLEXRR: CHECKS. Without sample_s (a callback for the time of a sample), the first check
+ * that moves no samples is the last. With sample_s, checks go on until all workers are
+ * done, at a constant interval: the length of the last iteration / `checks`. A run in
+ * which a worker has almost stopped ends only by max_events.
  *
  * COST of a batch, for n workers: O(log n) under ASP and SSP, O(1) under BSP, and at most
  * O(log spare) under REDUNDANT. LB_BSP takes O(1) and the time of the balancer. With
  * on_event, all schemes take O(log n). A check of FLEXRR takes O(n), and at most O(n log
  * n) if samples move.
- *
  * MEMORY. The work area has 116 bytes per worker. LB_BSP with balance.config adds 68
  * bytes per worker, and the work area of sgdbal_balancer_open.
  *
@@ -754,9 +755,9 @@ SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
  * config->length.iterations further iterations follow.
  *
  * RESULTS. These cover only the time after the warm-up: total_s, updates, per_update_s,
- * samples_per_s, staleness.mean, waiting_share, pushed and predictions (score_from is set
- * to warmup). All other results cover the whole run. A waiting time of at most 10^-12 of
- * the run is rounding, and counts as 0.
+ * samples_per_s, staleness.mean, waiting_share, pushed and predictions (which count from
+ * iteration `warmup` on). All other results cover the whole run. A waiting time of at
+ * most 10^-12 of the run is rounding, and counts as 0.
  *
  * METHOD. The function simulates twice: the warm-up alone, and the whole run. Results
  * after the warm-up are differences of the two. Both simulations call the callbacks,
@@ -788,7 +789,6 @@ SGDBAL_API sgdbal_status sgdbal_gradient_weights(const uint32_t *batch, size_t w
 /* Computes the mean gradient over all samples: out = sum_i x_i gradient[i] / X. Here x_i
  * = batch[i], and X is the sum of all batches. gradient[i] has the `size` values of the
  * mean gradient of worker i; it is not read if batch[i] is 0. Time: O(workers * size).
- *
  * Fails with SGDBAL_BAD_ARGUMENT: a pointer is NULL, or there are no workers, no samples
  * or no values. */
 SGDBAL_API sgdbal_status sgdbal_gradient_aggregate(const double *const *gradient,
@@ -856,8 +856,8 @@ SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_
 /* Returns SGDPERF_BALANCE_VERSION of the compiled implementation. A program that loads a
  * shared library can compare this number with the version of its own header.
  *
- * EXPORT. SGDBAL_API precedes each declaration. Define the macro before every inclusion
- * of the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
+ * EXPORT. To export or import the functions, define SGDBAL_API before every inclusion of
+ * the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDBAL_API int sgdbal_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled
@@ -879,6 +879,8 @@ SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_BALANCE_H */
 
+#if defined(SGDPERF_BALANCE_IMPLEMENTATION) && !defined(SGDPERF_BALANCE_IMPLEMENTED)
+#define SGDPERF_BALANCE_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents, in the order of the code: chapters, each with its parts
@@ -893,8 +895,6 @@ SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
  *   Gradients
  *   Partitions
  * ==========================================================================*/
-#if defined(SGDPERF_BALANCE_IMPLEMENTATION) && !defined(SGDPERF_BALANCE_IMPLEMENTED)
-#define SGDPERF_BALANCE_IMPLEMENTED
 
 #ifndef SGDBAL_ASSERT
 #include <assert.h>

@@ -1,8 +1,8 @@
 /* sgdperf_fit.h - v0.1.0 - fits models to measured distributed SGD - C99, one file
  *
- *   Turns logged phases and traced activities of a worker into its profile. Fits unknown
- *   inputs of a model, or black-box curves, to measured throughputs. Suggests what to
- *   measure next. Tells how far predictions were off, and how far new ones may be off.
+ *   Turns logs and traces of a worker into a profile: times of passes and transfers.
+ *   Fits unknown inputs of a model, or black-box curves, to measured throughputs.
+ *   Suggests what to measure next. Tells how far off predictions were, and others may be.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -44,11 +44,11 @@
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
  *
  *   Memory    nothing is allocated or kept. (work, work_bytes) is a work area, aligned
- *             for double; function ..._bytes() tells its size. Only inputs may overlap.
+ *             for double; function ..._bytes() tells its size. Only inputs may alias.
  *
  *   Errors    bad input returns an sgdfit_status and writes no output; only
- *             SGDFIT_NOT_CONVERGED writes one, the best iterate. SGDFIT_ASSERT checks
- *             only the library's own invariants.
+ *             SGDFIT_NOT_CONVERGED writes one: the best values found. SGDFIT_ASSERT never
+ *             tests the caller's input.
  *
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
@@ -119,11 +119,10 @@ typedef struct sgdfit_system {
  * METHOD  Columns of A are first scaled to unit length. Each turn of the search chooses
  * the columns whose x may be positive, and solves for their x by modified Gram-Schmidt.
  *
- * SGDFIT_NOT_CONVERGED  Rounding made the search cycle. It was cut off after 30 * columns
- * steps, each of which lets an element of x leave 0. The last iterate is written.
- *
- * SGDFIT_BAD_ARGUMENT  NULL; a size of 0; a non-finite number; a vector b or x or a
- * column of A whose length overflows a double. */
+ * SGDFIT_NOT_CONVERGED  Rounding errors made the search repeat itself. It stopped after
+ * 30 * columns steps, each of which lets an element of x leave 0. The last x is written.
+ * SGDFIT_BAD_ARGUMENT: NULL; a size of 0; a non-finite number; the Euclidean norm of b,
+ * of x or of a column of A overflows a double. */
 SGDFIT_API sgdfit_status sgdfit_nnls(const sgdfit_system *of, void *work,
                                      size_t work_bytes, double *x, double *residual);
 /* Writes to *bytes the size of the work area. Reads only of->rows and of->columns. */
@@ -140,11 +139,11 @@ SGDFIT_API sgdfit_status sgdfit_nnls_bytes(const sgdfit_system *of, size_t *byte
  *   OPTIMUS_ASYNC_SERVERS  s = a0 + a1 n/p + a2 n + a3 p     [PBCWG18]
  *   OPTIMUS_SYNC_SERVERS   s = a0/n + a1 + a2 n/p + a3 n + a4 p  [PBCWG18]
  *
- * BATCH  In the formulas of synchronous Optimus, the term a0/n holds for a fixed global
- * batch; a0 contains the size of the batch.
+ * BATCH  In the formulas of OPTIMUS_SYNC, a0/n is the compute time of a worker that gets
+ * 1/n of a fixed batch. So a fit holds for one size of the batch.
  *
  * FIT  sgdfit_nnls fits each model, to the least sum of squared relative errors of the
- * step time s. In AMDAHL and USL, s is linear in 1/a0, a1/a0 and a2/a0.
+ * step time s. For AMDAHL and USL it fits 1/a0, a1/a0 and a2/a0, in which s is linear.
  *
  * COLUMNS of the table: name, word, number of parameters. */
 #define SGDFIT_BLACKBOX_TABLE(X)                                     \
@@ -193,9 +192,8 @@ SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model);
  * term of its formula is a weighted sum of the other terms: n workers, p servers and n/p
  * must vary.
  *
- * COST  O(n p^2) time for each exchange of columns in sgdfit_nnls, with n points and p
+ * COST  O(n p^2) time for each step of the search in sgdfit_nnls, with n points and p
  * parameters. ERNEST calls log.
- *
  * STATUSES  Those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also for these causes: a point is
  * invalid; the points do not determine the parameters; AMDAHL or USL gives one worker an
  * infinite throughput. */
@@ -225,7 +223,6 @@ typedef struct sgdfit_left_out {
  *
  * USE  Compare models by these errors. The errors of a fit at its own points say less:
  * they always shrink with more parameters.
- *
  * COST  n calls of sgdfit_fit for n points. Statuses are those of sgdfit_fit: the points
  * that are left for each fit must determine the parameters. */
 SGDFIT_API sgdfit_status sgdfit_leave_out(sgdfit_blackbox model,
@@ -236,15 +233,16 @@ SGDFIT_API sgdfit_status sgdfit_leave_out_bytes(sgdfit_blackbox model, size_t n,
                                                 size_t *bytes);
 
 /* Writes an interval of the throughput of a configuration, from the n fits of
- * sgdfit_leave_out. *low is their least prediction divided by of->ratio. *high is their
- * largest prediction times of->ratio. This is the jackknife-minmax interval [BCRT21] of
- * the logarithm.
+ * sgdfit_leave_out. *low is their least prediction divided by of->ratio, the worst error
+ * of the fits. *high is their largest prediction times of->ratio. This is the
+ * jackknife-minmax interval [BCRT21] of the logarithm.
  *
  * COVERAGE  With n configurations, the interval holds a new point with probability at
  * least n / (n + 1). This needs a new point drawn like the others, so not one of a larger
  * cluster.
  *
- * SGDFIT_BAD_ARGUMENT  NULL; n = 0; an invalid number; a fit with no throughput there. */
+ * SGDFIT_BAD_ARGUMENT  NULL; n = 0; an invalid number; a fit that has no throughput for
+ * this configuration. */
 SGDFIT_API sgdfit_status sgdfit_left_out_range(const sgdfit_left_out *of, size_t n,
                                                double workers, double servers,
                                                double *low, double *high);
@@ -275,12 +273,12 @@ typedef struct sgdfit_point_design {
  * of a point holds the terms without parameters, divided by s, because errors are
  * relative. The determinant of the sum of g g' over all points is maximised: first by
  * greedy choices, then by exchanges of single points while it grows [F72]. Ernest's own
- * choice is A-optimal: the sum of squared axes of the region is least [VYFRS16].
+ * choice is A-optimal: the squared axes of the confidence region have the least sum
+ * [VYFRS16].
  *
  * COST  O(count m) time for each pass that tries to exchange each of `count` chosen
  * points for each of m candidates. Model ERNEST calls log.
- *
- * SGDFIT_BAD_ARGUMENT  A required pointer is NULL; there is no candidate; count = 0; a
+ * SGDFIT_BAD_ARGUMENT: A required pointer is NULL; there is no candidate; count = 0; a
  * point is invalid; of->fit is a curve of another model, or has no throughput at some
  * point. */
 SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
@@ -317,20 +315,21 @@ typedef struct sgdfit_range {
  * library changes its algorithm. For each range of sizes and each formula, sgdfit_nnls
  * finds the constants with the least sum of squared relative errors.
  *
- * RANGES  A range ends at the first bound below which it has 3 points that are not extra.
- * If fewer than 3 would be left above, the range has no end. A point on a bound counts on
- * both sides, so that neighbouring ranges agree there.
+ * RANGES  Ranges of sizes meet at some of the given bounds. A range ends at the first
+ * bound below which it has 3 points with extra = 0. If fewer than 3 would be left above,
+ * it has no end. A point on a bound counts on both sides, so that neighbouring ranges
+ * agree there.
  *
  * FORMULAS  A range keeps the formula with the least mean error e, and each formula with
- * an error up to 1.3 e + 0.002. A caller may take the fastest one, as a library does.
+ * an error up to 1.3 e + 0.002. For a size, a caller may take the kept formula with the
+ * least time.
  *
  * OUTPUTS  `formulas`, `bounds` and `terms` are fields of *of:
  *   range[(bounds + 1) formulas]            the ranges, by size, then by formula
  *   constant[(bounds + 1) formulas][terms]  the constants x of each range
  *   *ranges                                 number of ranges; 0 if all points are extra
  *
- * COST  O(formulas points terms^2) time in a range for each exchange in sgdfit_nnls.
- *
+ * COST  O(formulas points terms^2) time for each range and each step of sgdfit_nnls.
  * STATUSES  Those of sgdfit_nnls; SGDFIT_NOT_CONVERGED writes nothing here.
  * SGDFIT_BAD_ARGUMENT also for an invalid size, time, term or bound, or if an error
  * overflows. */
@@ -504,12 +503,12 @@ typedef struct sgdfit_step_parts {
  * (see STALLS) of each of n activities. Without a stall it receives the end of the
  * activity or of the step, whichever is earlier.
  *
- * STALLS  A stall is the last part of a communication, as far back as nothing computes
- * and an activity of kind WAIT runs. If the step has no activity of kind WAIT, the worker
- * counts as waiting all the time. Stalls do not overlap. Their sum is parts->exposed_s.
+ * STALLS  A stall is the end of a communication: the stretch up to its end in which
+ * nothing computes and an activity of kind WAIT runs. If the step has no activity of kind
+ * WAIT, the worker counts as waiting all the time. Stalls do not overlap. Their sum is
+ * parts->exposed_s.
  *
  * COST  O(n log n) time; at most 48 bytes of work area for each of n activities.
- *
  * STATUSES  SGDFIT_TOO_LARGE, SGDFIT_SMALL_WORKSPACE. SGDFIT_BAD_ARGUMENT: a required
  * pointer is NULL; an activity has an invalid kind; an activity or the step ends before
  * it starts; a time is not finite. */
@@ -559,9 +558,9 @@ typedef struct sgdfit_traced {
  * COMPUTE  forward_s and backward_s of *out are set to add up to step_s - exposed_s. They
  * keep the ratio that they have in *out before the call (1 : 2 if both are 0).
  *
- * OVERLAP  The overlap exponent of *out is chosen such that compute and the exchange of a
- * ring together take step_s. If even exponent 64 gives a longer step, compute and
- * exchange are both shortened by the same factor, at most 1.1 %.
+ * OVERLAP  The exponent p of *out is chosen such that compute C and exchange E of a ring
+ * together take (C^p + E^p)^(1/p) = step_s. If even exponent 64 gives a longer step,
+ * compute and exchange are both shortened by the same factor, at most 1.1 %.
  *
  * NO EXCHANGE  With one worker, or if communication_s is 0, forward_s and backward_s are
  * set to add up to step_s. The other fields of *out become 0.
@@ -627,9 +626,9 @@ typedef struct sgdfit_model {
     size_t            work_bytes; /* size of their work area, bytes                   */
 } sgdfit_model;
 
-/* A function of the library that computes part i of a search for unknowns. The search
- * passes this function to sgdfit_deal of the caller. Parts do not depend on each other.
- * `work` is the work area of the search, or another one of equal size.
+/* sgdfit_calibrate splits its search into parts that do not depend on each other. This
+ * function of the library computes part i; an sgdfit_deal of the caller calls it. `work`
+ * is the work area of the search, or another one of equal size.
  *
  * RESULT  The function writes every byte of *result. The bytes hold no pointers, so that
  * a process may send them to another one. */
@@ -651,9 +650,10 @@ typedef void (*sgdfit_deal)(void *ctx, sgdfit_part part, const void *search,
  *
  * POINTS needed: at least 1, and at least the number of unknowns without a prior.
  *
- * INTERVALS  With priors, an interval is that of the normal posterior: of ln unknown if
- * the prior is log-normal, else of the unknown. It is wider if the residuals exceed the
- * noise. The field `determined` then tests only unknowns without a prior. */
+ * INTERVALS  With priors, an interval comes from prior and points together, as a normal
+ * distribution: of ln unknown if the prior is log-normal, else of the unknown. It is
+ * wider if errors exceed `noise` of sgdfit_problem. The field `determined` then tests
+ * only unknowns without a prior. */
 typedef struct sgdfit_prior {
     double value;              /* most likely value of the unknown; > 0 if it is      */
                                /*   log-normal                                        */
@@ -684,20 +684,21 @@ typedef struct sgdfit_problem {
 
 /* Result of a calibration. Each array has an element for each unknown of sgdfit_problem.
  *
- * SELECTION  With a level, unknowns that the points do not need are left out one by one
+ * SELECTION  If level > 0, unknowns that the points do not need are left out one by one
  * (backward elimination). The next one is the unknown whose removal raises the sum of
  * squared errors least. It is left out if the rise is below t^2 s^2 (F test). t is the
  * two-sided 95 % point of Student's t, s^2 the mean square of the residuals. On ties the
  * last unknown goes. An unknown needed to predict a point stays.
  *
- * INTERVALS  With a level, each fit gives intervals of its unknowns. They follow from the
- * Gauss-Newton covariance s^2 (J'J)^-1 of the numbers y, with Student's t for n - fitted
- * degrees of freedom. low and high enclose the intervals of all fits, before and after
- * unknowns were left out: an effect that the data do not show may exist.
+ * INTERVALS  If level > 0, each fit gives intervals of its unknowns. They follow from
+ * s^2, the mean square error, and J, the derivatives of the errors: covariance s^2
+ * (J'J)^-1, with Student's t for n - fitted degrees of freedom. low and high enclose the
+ * intervals of all fits, before and after unknowns were left out: an effect that the data
+ * do not show may exist.
  *
  * NO INTERVAL  A fit has no confidence interval if the points cannot separate its
- * unknowns (J'J has no inverse), or if there are as many unknowns as points. An unknown
- * without an interval in all fits gets low = 0 and high = HUGE_VAL.
+ * unknowns, or if there are as many unknowns as points. An unknown without an interval in
+ * all fits gets low = 0 and high = HUGE_VAL.
  *
  * DETERMINED  The field `determined` is 0 if some unknown changes no prediction: the norm
  * of its elasticities is below 1e-4. It is also 0 if other unknowns can make the same
@@ -726,9 +727,10 @@ typedef struct sgdfit_calibration {
  * Golden-section search and Levenberg-Marquardt start from the minima of the scan. A
  * prediction that fails counts as infinitely bad.
  *
- * ACCURACY  From exact data the unknowns are found to 1e-6. In tests with STEPS and
- * several unknowns, 2 % of random curves ended in a neighbouring minimum. If an infinite
- * RATE would fit best, the result is the largest value tried.
+ * ACCURACY  From exact data the unknowns are found to 1e-6. In tests with several
+ * unknowns, one of kind STEPS, 2 % of random curves ended in a wrong minimum nearby. If
+ * an infinite RATE, such as a bandwidth, fits best, the result is the largest value
+ * tried.
  *
  * THRESHOLDS  For an unknown of kind STEPS the sum of squares is a step function; the
  * result is the middle of the best interval. If a SHARE fits best where it has no effect,
@@ -742,17 +744,17 @@ typedef struct sgdfit_calibration {
  * SGDFIT_BAD_ARGUMENT for these causes:
  *   NULL; a throughput not > 0; an empty range; a level not in [0, 1); too many unknowns
  *   an unknown without a prior that changes no prediction
- *   SHARE or STEPS with a level or a prior
+ *   an unknown of kind SHARE or STEPS, with a level or a prior
  *   a noise or spread that is negative or not finite
  *   a prior value that is not finite or, if log-normal, not > 0 */
 SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
                                           size_t work_bytes, sgdfit_calibration *out);
 SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t *bytes);
 
-/* Writes to told[unknowns] how much the n points decided each value: 1 - posterior
- * variance / prior variance. The model is taken as linear around the values. Near 0 the
- * prior decided the value, near 1 the points did. An unknown without a prior gets 1. An
- * unknown that was left out (value below 0) gets 0.
+/* Writes to told[unknowns] how much the n points decided each value: 1 - (variance with
+ * the points) / (variance of the prior). The model is taken as linear around the values.
+ * Near 0 the prior decided the value, near 1 the points did. An unknown without a prior
+ * gets 1. An unknown that was left out (value below 0) gets 0.
  *
  * COST  2 n predictions for each unknown, and the work area of sgdfit_calibrate.
  * SGDFIT_BAD_ARGUMENT as sgdfit_calibrate. Also: all unknowns were left out; a value is
@@ -778,15 +780,14 @@ typedef struct sgdfit_design {
  * spread[count], which may be NULL, receives for each chosen run how uncertain its
  * prediction is before the measurement: in standard deviations of one measurement.
  *
- * METHOD  Vector e holds the elasticities of a run. Matrix A is the sum of e e' over
- * measured and chosen runs. The determinant of A is maximised. First, runs are added
- * where the prediction is least certain: e' A^-1 e is largest. Then single runs are
- * exchanged while the determinant grows [F72].
+ * METHOD  Vector e holds the elasticities of a run: d ln throughput / d ln unknown.
+ * Matrix A is the sum of e e' over measured and chosen runs. The determinant of A is
+ * maximised. First, runs are added where the prediction is least certain: e' A^-1 e is
+ * largest. Then single runs are exchanged while the determinant grows [F72].
  *
  * COST  O(count m) time for each pass that tries to exchange each of `count` chosen runs
  * for each of m candidates.
- *
- * SGDFIT_BAD_ARGUMENT  A required pointer is NULL; no candidate; count = 0; of->unknowns
+ * SGDFIT_BAD_ARGUMENT: A required pointer is NULL; no candidate; count = 0; of->unknowns
  * is out of range; an elasticity is not finite; no unknown has an effect on any
  * candidate. */
 SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t count,
@@ -811,8 +812,7 @@ typedef struct sgdfit_straight {
  *
  * INTERVALS have confidence `level`, in (0, 1), for independent deviations of equal
  * variance. They use Student's t with n - 2 degrees of freedom; n - 1 if all x are equal.
- *
- * SGDFIT_BAD_ARGUMENT  A pointer is NULL; n = 0; level is out of range; a number is not
+ * SGDFIT_BAD_ARGUMENT: A pointer is NULL; n = 0; level is out of range; a number is not
  * finite; a sum or the slope overflows. */
 SGDFIT_API sgdfit_status sgdfit_line(const double *x, const double *y, size_t n,
                                      double level, sgdfit_straight *out);
@@ -848,8 +848,8 @@ typedef struct sgdfit_robust_result {
     size_t evaluations;        /* number of calls of predict                          */
 } sgdfit_robust_result;
 
-/* Fits one unknown at which predictions may jump, such as a window that cuts transfers.
- * Writes the value with the least mean loss, and its interval.
+/* Fits one unknown of which a small change may make predictions jump. Writes the value
+ * with the least mean loss, and its interval.
  *
  * LOSS  A row with relative error e has the loss e / (e + tolerance) [GM85]. So the loss
  * counts the rows that are predicted badly, and hardly how badly. The mean loss is the
@@ -864,7 +864,6 @@ typedef struct sgdfit_robust_result {
  * standard deviations of this mean, with Student's t at `level`.
  *
  * COST  About 1,500 calls of predict. Calls pow.
- *
  * STATUSES  If a call of `predict` fails, its status is returned. SGDFIT_BAD_ARGUMENT: a
  * pointer is NULL; n = 0; a measured value, of->range, level or tolerance is out of
  * domain; `set` is not 0, 1, ... in order; a prediction is not finite. */
@@ -896,8 +895,7 @@ typedef struct sgdfit_error_statistics {
 
 /* Computes statistics of the relative errors of the rows that of->only and of->without
  * select. O(n log n) time for n = of->n rows. The work area has 8 bytes a row.
- *
- * SGDFIT_BAD_ARGUMENT  A pointer is NULL; no row is selected; of->only or of->without is
+ * SGDFIT_BAD_ARGUMENT: A pointer is NULL; no row is selected; of->only or of->without is
  * given, but of->set is NULL; in a selected row the measured value is not > 0 or the
  * prediction is not finite. */
 SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
@@ -907,7 +905,8 @@ SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *byte
 
 /* A band around a prediction, from (1 - low) times to (1 + high) times the prediction.
  *
- * LEVEL of each end  For a band of probability `level` and G sets of rows it is
+ * LEVEL of each end  is the probability that a row is inside this end. For a band of
+ * probability `level` and G sets of rows it is
  *   level' = 1 - (1 - level) / 2 * G / (G + 1),  or (1 + level) / 2 if `set` is NULL
  * The rows of one set have similar errors, and the next row belongs to a new set. So
  * level' exceeds (1 + level) / 2: level 0.9 gives 0.975 for G = 1 and 0.955 for G = 9.
@@ -927,17 +926,18 @@ typedef struct sgdfit_band {
  * of->without select must be of the kind of the new row. The band is too narrow if the
  * model was tuned on some of these rows.
  *
- * ENDS  Each end is computed by itself. Half of the rows outside lie below the band.
- * `low` is the ceil((n + 1) level')-th smallest value of 1 - measured / predicted among n
- * selected rows. `high` is that of measured / predicted - 1. Neither is below 0. See
- * sgdfit_band for level'. Fewer than about 1 / (1 - level') rows give HUGE_VAL.
+ * ENDS  Each end is computed by itself, so that half of the rows outside lie below the
+ * band. `low` is the ceil((n + 1) level')-th smallest value of 1 - measured / predicted
+ * among n selected rows. `high` is that of measured / predicted - 1. Neither is below 0.
+ * level' is the probability of one end (sgdfit_band). Fewer than about 1 / (1 - level')
+ * rows give HUGE_VAL.
  *
- * GUARANTEE  If rows are exchangeable, the next row lies within each end with probability
- * >= level', for any distribution of errors. Real rows are not exchangeable.
+ * GUARANTEE  If rows are exchangeable (each order of them is as likely), the next row
+ * lies within each end with probability >= level', for any distribution of errors. Real
+ * rows are not exchangeable.
  *
  * COST  O(n log n) time and 16n bytes of work area for n given rows.
- *
- * SGDFIT_BAD_ARGUMENT  A pointer is NULL; no row is selected; level is not in (0, 1);
+ * SGDFIT_BAD_ARGUMENT: A pointer is NULL; no row is selected; level is not in (0, 1);
  * of->only or of->without is given, but of->set is NULL; in a selected row a value is not
  * > 0 or not finite. */
 SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, void *work,
@@ -996,6 +996,8 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_FIT_H */
 
+#if defined(SGDPERF_FIT_IMPLEMENTATION) && !defined(SGDPERF_FIT_IMPLEMENTED)
+#define SGDPERF_FIT_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents of the code below: chapters, each with its parts in their order.
@@ -1022,8 +1024,6 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
  *   Errors and intervals errors
  *                        bands
  * ==========================================================================*/
-#if defined(SGDPERF_FIT_IMPLEMENTATION) && !defined(SGDPERF_FIT_IMPLEMENTED)
-#define SGDPERF_FIT_IMPLEMENTED
 
 #ifndef SGDFIT_ASSERT
 #include <assert.h>

@@ -44,7 +44,7 @@
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
  *
  *   Memory    nothing is allocated or kept. A work area is (work, work_bytes), aligned
- *             for double; sgdfc_bytes() tells its size. Only inputs may overlap.
+ *             for double; sgdfc_bytes() tells its size. Only inputs may alias.
  *
  *   Errors    bad input returns a status, listed after STATUSES, and writes no output.
  *             SGDFC_ASSERT checks only the library's own invariants.
@@ -176,35 +176,39 @@ SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
  *     sgdfc_predict(p, cpu, memory, &speed);    when the iteration begins
  *     sgdfc_observe(p, speed, cpu, memory);     when the iteration has ended
  *
- * TRAINING  Kinds that learn predict as EMA until n rows (config.train) are observed. The
- * n-th observation trains them, once, on all n rows. Numbers are standardised: their mean
- * over the n rows is subtracted, then they are divided by their standard deviation (by 1
- * if it is 0). If all n speeds are equal, nothing is learned, and EMA goes on.
+ * TRAINING  Kinds that learn predict by an exponential mean (EMA) until n rows
+ * (config.train) are observed. The n-th observation trains them, once, on all n rows.
+ * Numbers are standardised: their mean over the n rows is subtracted, then they are
+ * divided by their standard deviation (by 1 if it is 0). If all n speeds are equal,
+ * nothing is learned, and EMA goes on.
  *
- * ARX is fitted by least squares (QR). If columns are linearly dependent, the fit
- * minimises the mean squared error plus 1e-9 times the sum of squared weights.
+ * ARX, a linear function, is fitted by least squares (QR). If inputs are linearly
+ * dependent, the fit minimises the mean squared error plus 1e-9 times the sum of squared
+ * weights.
  *
- * RNN, LSTM AND NARX  First a line is fitted as in ARX. Then the network learns the
- * line's errors. At last the line is fitted anew, to the network's errors on all n rows.
+ * RNN, LSTM AND NARX  First a line, a linear function of the inputs, is fitted as in ARX.
+ * Then the network learns the line's errors. At last the line is fitted anew, to the
+ * network's errors on all n rows.
  *
  * START of a network  Weights are uniform in +-1/sqrt(inputs of the unit). If the network
  * has a line, the weights of its output start at 0.
  *
- * EPOCHS of a network  The last 15 % of the rows validate. The others are shuffled in
- * each epoch. Adam [KB15] minimises the squared error in batches of 32 rows, with rate
- * 0.01 and decays 0.9 and 0.999.
+ * EPOCHS of a network  The last 15 % of the rows are for validation. The others are
+ * shuffled in each epoch. Adam [KB15] minimises the squared error in batches of 32 rows,
+ * with rate 0.01 and decays 0.9 and 0.999.
  *
  * END of a network's training: it stops after 10 epochs in a row that do not lower the
  * validation error by 1e-5. The weights with the smallest validation error are kept.
  *
- * ARIMA minimises the sum of squared errors e, with e = 0 before the third second
- * difference. Gauss-Newton steps with Levenberg's damping start from a1, a2, b = -0.3,
- * -0.1, -0.5 and c0 = 0. Bounds: |a1|, |a2| <= 2 and |b| <= 0.999.
+ * ARIMA minimises the sum of squared errors e; the first two second differences have e =
+ * 0. Gauss-Newton steps with Levenberg's damping start from a1, a2, b = -0.3, -0.1, -0.5
+ * and c0 = 0 (see SGDFC_ARIMA). Bounds: |a1|, |a2| <= 2 and |b| <= 0.999.
  *
  * LIMITS  A network knows nothing beyond the range of the numbers of its training. A
  * number beyond is set to the nearest end of the range, unless config.unclamped is 1;
- * only the line extrapolates. Without a line (our addition) a network can be worse than
- * EMA when a worker is busier than ever before. Predictions may be negative. */
+ * only the line (see sgdfc_config) extrapolates. Without a line (our addition) a network
+ * can be worse than EMA when a worker is busier than ever before. Predictions may be
+ * negative. */
 typedef struct sgdfc_forecaster sgdfc_forecaster;
 
 /* Opens a forecaster in the work area, and writes its address to *out. The config and its
@@ -224,7 +228,6 @@ SGDFC_API sgdfc_status sgdfc_bytes(const sgdfc_config *config, size_t *bytes);
 
 /* Predicts the speed of the iteration that begins. cpu and memory tell how much CPU and
  * memory is in use in this iteration, 0 to 1e70. Only NARX and ARX read them. O(weights).
- *
  * STATUSES  SGDFC_SHORT_SERIES: nothing was observed yet. SGDFC_BAD_ROW: cpu or memory is
  * out of range. SGDFC_BAD_ARGUMENT: a pointer is NULL. */
 SGDFC_API sgdfc_status sgdfc_predict(sgdfc_forecaster *p, double cpu, double memory,
@@ -232,10 +235,8 @@ SGDFC_API sgdfc_status sgdfc_predict(sgdfc_forecaster *p, double cpu, double mem
 
 /* Records the iteration that has ended: its speed, and how much CPU and memory was in
  * use, each 0 to 1e70. Only NARX and ARX read cpu and memory.
- *
  * COST  O(1). Observation number n = config->train also trains the forecaster: O(n) for
  * ARX, O(epochs n) for ARIMA, O(epochs n weights) for networks.
- *
  * STATUSES  SGDFC_BAD_ROW: a number that is read is out of range. SGDFC_BAD_ARGUMENT: p
  * is NULL. */
 SGDFC_API sgdfc_status sgdfc_observe(sgdfc_forecaster *p, double speed, double cpu,
@@ -246,7 +247,6 @@ SGDFC_API sgdfc_status sgdfc_observe(sgdfc_forecaster *p, double speed, double c
  *   *epochs                 number of epochs run (ARIMA: number of steps)
  *   *clamped                number of predictions for which an input of the network was
  *                           set to an end of its range
- *
  * STATUSES  SGDFC_SHORT_SERIES: nothing has been learned yet. SGDFC_BAD_ARGUMENT: p is
  * NULL. */
 SGDFC_API sgdfc_status sgdfc_learned(const sgdfc_forecaster *p, double *weights,
@@ -280,7 +280,6 @@ typedef struct sgdfc_result {
 
 /* Predicts each row of a series from the rows before it, as a training loop would. The
  * work area is that of sgdfc_open.
- *
  * STATUSES  Those of sgdfc_open. SGDFC_SHORT_SERIES: fewer rows than sgdfc_rows tells.
  * SGDFC_BAD_ARGUMENT: a pointer is NULL, or NARX or ARX lacks cpu or memory.
  *
@@ -310,6 +309,8 @@ SGDFC_API size_t sgdfc_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_FORECAST_H */
 
+#if defined(SGDPERF_FORECAST_IMPLEMENTATION) && !defined(SGDPERF_FORECAST_IMPLEMENTED)
+#define SGDPERF_FORECAST_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents of the code below: chapters, each with its parts in their order.
@@ -319,8 +320,6 @@ SGDFC_API size_t sgdfc_struct_bytes(const char *name);
  *                     networks, ARIMA, row by row
  *   Series
  * ==========================================================================*/
-#if defined(SGDPERF_FORECAST_IMPLEMENTATION) && !defined(SGDPERF_FORECAST_IMPLEMENTED)
-#define SGDPERF_FORECAST_IMPLEMENTED
 
 #ifndef SGDFC_ASSERT
 #include <assert.h>

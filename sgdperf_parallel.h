@@ -49,7 +49,7 @@
  *
  *   Memory    nothing is allocated or kept. Some functions need a work area: the caller
  *             passes its address and size, (work, work_bytes), aligned for double. The
- *             function ..._bytes() tells the size needed. Only inputs may overlap.
+ *             function ..._bytes() tells the size needed. Only inputs may alias.
  *
  *   Errors    bad input returns an sgdpar_status and writes no output. SGDPAR_ASSERT
  *             checks only the library's own invariants.
@@ -196,12 +196,14 @@ typedef enum sgdpar_algorithm {
  * a machine: latencies a and a', bandwidths B and b. Messages sent at one time share B.
  *
  * FLAT, an all-reduce, reduce-scatter or all-gather by RING. One ring passes through all
- * N accelerators. Each step waits for the slower link: a message of S/N bytes takes
- * max(a + S/(N B), a' + S/(N b)) seconds.
+ * N accelerators. Each step waits for the slower of the links between (latency a,
+ * bandwidth B) and inside machines (a', b): a message of S/N bytes takes max(a + S/(N B),
+ * a' + S/(N b)) seconds.
  *
- * FLAT, an all-to-all by PAIRWISE. In step i of N - 1, x = min(i, g, N-i) messages are
- * on a machine's link. The step takes max(a + x S/(N B), a' + S/(N b)) seconds. If x =
- * g, no message stays inside a machine: the step takes a + x S/(N B) seconds.
+ * FLAT, an all-to-all by PAIRWISE. N accelerators, g in a machine, take N - 1 steps. In
+ * step i, x = min(i, g, N-i) messages are on a machine's link. The step takes max(a + x
+ * S/(N B), a' + S/(N b)) seconds. If x = g, no message stays inside a machine: the step
+ * takes a + x S/(N B) seconds.
  *
  * SPLIT, an all-reduce, reduce-scatter or all-gather. First comes a scatter inside
  * machines. Then g groups of m accelerators, one of each machine, do the collective at
@@ -309,10 +311,8 @@ typedef struct sgdpar_network {
 
 /* Computes the time of a collective on vectors of `bytes` bytes by one protocol. *time_s
  * receives the seconds; 0 for one worker. protocol->collective and ->range are not read.
- *
  * COST  O(log n) for n workers; 17 times that if the best number of chunks is searched.
- *
- * SGDPAR_BAD_ARGUMENT  NULL; no such collective, algorithm or form; a negative or
+ * SGDPAR_BAD_ARGUMENT: NULL; no such collective, algorithm or form; a negative or
  * non-finite number; a link without bandwidth; a fraction above 1; a time that overflows;
  * an algorithm or form that cannot do this collective. */
 SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
@@ -326,8 +326,7 @@ SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
  *
  * CANDIDATES are protocols for this collective. Their range must include `bytes` and the
  * number of machines. sgdpar_collective_time must succeed with them on this topology.
- *
- * SGDPAR_BAD_ARGUMENT  As sgdpar_collective_time; also if any protocol of the network is
+ * SGDPAR_BAD_ARGUMENT: As sgdpar_collective_time; also if any protocol of the network is
  * invalid, or if there is no candidate. */
 SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
                                               const sgdpar_network *on, double bytes,
@@ -387,10 +386,9 @@ typedef struct sgdpar_exchange {
  *   INSIDE  local_s: a ring in the fullest machine and, if m > 1, a broadcast. link_s: a
  *           ring of the whole vector between machines
  *
- * SUMMING MACHINES  With INSIDE and `beside` > 0, `beside` further machines only sum
+ * SUMMING MACHINES  With form INSIDE and `beside` > 0, `beside` further machines only sum
  * gradients. link_s is then time_s of sgdpar_byteps + 2 latencies; growth_s is 0.
- *
- * SGDPAR_BAD_ARGUMENT  NULL; another form; `beside` > 0 with another form than INSIDE; a
+ * SGDPAR_BAD_ARGUMENT: NULL; another form; `beside` > 0 with another form than INSIDE; a
  * count of 0; a negative or non-finite time; a result that overflows. */
 SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
                                               const sgdpar_machines *on,
@@ -431,15 +429,15 @@ typedef struct sgdpar_link_times {
  * machines. The protocol is the fastest one, as found by sgdpar_best_protocol. For one
  * worker all values are 0, and no protocol is needed. O(protocols).
  *
- * EACH LINK is timed as if the other link and base_s took no time. latency_s is the time
- * for 0 bytes; busy_s is the time that the bytes add.
+ * EACH LINK is timed as if the other link and the protocol's fixed time base_s took no
+ * time. latency_s is the time for 0 bytes; busy_s is the time that the bytes add.
  *
- * LIMITS  The protocol's most_bytes_per_s and the flow cap make busy_s longer, and leave
- * part of the link to other collectives. `share` is (busy_s without limits) / busy_s.
+ * LIMITS of bandwidth (most_bytes_per_s, flow cap) make busy_s longer, and leave part of
+ * the link to other collectives. `share` is (busy_s without limits) / busy_s.
  *
- * OVERLAP  FLAT uses both links at once: alone_s is near the longer of their times. SPLIT
- * and INSIDE use one link after the other: alone_s is near the sum of their times.
- * STATUSES  Those of sgdpar_best_protocol. */
+ * OVERLAP  Form FLAT uses both links at once: alone_s is near the longer of their times.
+ * Forms SPLIT and INSIDE use one link after the other: alone_s is near the sum of their
+ * times. STATUSES  Those of sgdpar_best_protocol. */
 SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
                                                  const sgdpar_network *on, double bytes,
                                                  sgdpar_link_times *out);
@@ -462,11 +460,10 @@ typedef struct sgdpar_connection {
  *
  * QUEUE  One stream is sent at a time. A stream joins the end of the queue when it
  * starts, and again when its window is used up. At equal times the starting stream joins
- * first. Without connection->every_turn, sgdsim_run computes the same end times.
+ * first. If every_turn is 0, sgdsim_run of sgdperf_sim.h computes the same end times.
  *
  * COST  O(n + turns) time for n streams. With every_turn, a stream has bytes /
  * window_bytes turns; else at most 2. The work area has 4 bytes for each stream.
- *
  * STATUSES  SGDPAR_OVER_BUDGET: with every_turn, all streams have more than 10^7 turns.
  * SGDPAR_TOO_LARGE: n > 2^32 - 1. SGDPAR_BAD_ARGUMENT: a pointer is NULL; n = 0; a value
  * is out of domain; the starts are not in ascending order; a time overflows. */
@@ -516,23 +513,26 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
 /* Ways of sharding. A way divides some of the state (parameters, gradients, optimizer
  * state) into n parts, one for each worker. It also decides what they exchange:
  *
- * NONE is DDP [LZV20]. A bucket is all-reduced when its last gradient is ready and the
- * bucket before is done. Only the last micro-batch exchanges. Then comes the update.
+ * NONE is DDP [LZV20]: no state is divided. A bucket is all-reduced when its last
+ * gradient is ready and the bucket before is done. Only the last micro-batch exchanges.
+ * Then comes the update.
  *
  * OPTIMIZER is ZeRO-1 [RRRH20]. A bucket is reduce-scattered when NONE would all-reduce
- * it. Then each of n workers updates 1/n of the parameters. Last comes an all-gather of
- * the parameters, which overlaps nothing.
+ * it: when its last gradient is ready. Then each of n workers updates 1/n of the
+ * parameters. Last comes an all-gather of the parameters, which overlaps nothing.
  *
  * GRADIENTS is ZeRO-2: as OPTIMIZER, but every micro-batch reduce-scatters its gradients,
  * because a worker keeps only its part of the summed gradients.
  *
- * ALL is ZeRO-3, or FSDP [ZGVL23]. In every micro-batch a unit is gathered before its
- * forward pass and again before its backward pass. Its gradients are reduce-scattered
- * after the backward pass. Each of n workers updates 1/n of the parameters.
+ * ALL is ZeRO-3, or FSDP [ZGVL23]. In every micro-batch a unit (some layers) is gathered
+ * before its forward pass and again before its backward pass. Its gradients are
+ * reduce-scattered after the backward pass. Each of n workers updates 1/n of the
+ * parameters.
  *
- * ORDER of ALL  The gathers of the first prefetch + 1 units of a pass are issued at once.
- * Each other gather is issued when the unit prefetch + 1 places earlier has ended. A
- * unit's scatter is issued when its backward pass ends. On ties the scatter comes first.
+ * ORDER of ALL  `prefetch` is the number of units gathered ahead. The gathers of the
+ * first prefetch + 1 units of a pass are issued at once. Each other gather is issued when
+ * the unit prefetch + 1 places earlier has ended. A unit's scatter is issued when its
+ * backward pass ends. On ties the scatter comes first.
  *
  * HYBRID is HSDP: as ALL inside each machine of g accelerators. After each scatter the
  * parts are all-reduced between machines, by g groups at once; each group has 1/g of the
@@ -574,7 +574,7 @@ typedef struct sgdpar_layers {
 /* Compute times of a worker that are not given with its tensors or units.
  *
  * SLOWEST  All passes of a step take `slowest` times as long, as if one worker were late
- * from start to end. This is an upper bound. Local SGD does not allow it. */
+ * from start to end. This is an upper bound. With local SGD `slowest` must be 1. */
 typedef struct sgdpar_compute {
     double forward_s;          /* forward pass of one micro-batch, seconds            */
     double tail_s;             /* backward pass after the last gradient, seconds      */
@@ -604,9 +604,9 @@ typedef struct sgdpar_schedule {
  * slowdowns hold while both run at once.
  *
  * EXPOSURE  The passes of a step take the longer of C + h E and E: C is their compute, E
- * all exchanges of the step, h the exposure (below 0: 0). h > 1 means that the library
- * does not reach the bandwidth of the links; exchange_s is then h E. All gradients are in
- * one bucket. Local SGD hides nothing, and takes C + max(h, 1) E. */
+ * all exchanges of the step, h the exposure; h < 0 counts as 0. h > 1 means that the
+ * library does not reach the bandwidth of the links; exchange_s is then h E. All
+ * gradients are in one bucket. Local SGD hides nothing, and takes C + max(h, 1) E. */
 typedef struct sgdpar_overlap {
     double compute_slowdown;   /* factor on compute during an exchange, >= 1; default 1 */
     double exchange_slowdown;  /* factor on an exchange during compute, >= 1; default 1 */
@@ -618,8 +618,8 @@ typedef struct sgdpar_overlap {
 } sgdpar_overlap;
 
 /* A data-parallel step. Only sharding NONE, OPTIMIZER and GRADIENTS read layers.tensor,
- * compute.forward_s, compute.tail_s and buckets. Only ALL and HYBRID read layers.unit and
- * schedule.prefetch. */
+ * compute.forward_s, compute.tail_s and buckets. Only shardings ALL and HYBRID read
+ * layers.unit and schedule.prefetch. */
 typedef struct sgdpar_replica {
     sgdpar_sharding      sharding;
     sgdpar_layers        layers;
@@ -652,8 +652,7 @@ typedef struct sgdpar_replica_step {
  *
  * COST  O(tensors) or O(units), and a search of the protocols for each exchange. Calls
  * pow if overlap.exponent > 0. Only shardings ALL and HYBRID need a work area.
- *
- * SGDPAR_BAD_ARGUMENT  A pointer is NULL; no tensors or no units; a number out of its
+ * SGDPAR_BAD_ARGUMENT: A pointer is NULL; no tensors or no units; a number out of its
  * domain; a collective that no protocol can do. Or two options that exclude each other:
  *   overlap.exponent  with sharding ALL, sharding HYBRID, local SGD, or any slowdown
  *   overlap.exposure  with overlap.exponent, or any slowdown
@@ -672,9 +671,9 @@ SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica
  * SEARCH  The first limit tried is 64 KiB, or buckets.cap_bytes if it is not 0. The
  * limit is doubled until one bucket holds all tensors. On ties the largest limit wins.
  *
- * SGDPAR_BAD_ARGUMENT  As sgdpar_replica_time. Also ALL, HYBRID, local SGD or an
- * exponent, because there are no buckets to choose. Also exchanges without any latency
- * (of topology or protocol), because the smallest limit would always win. */
+ * SGDPAR_BAD_ARGUMENT  As sgdpar_replica_time. Also shardings ALL and HYBRID, local SGD
+ * or an exponent, because there are no buckets to choose. Also exchanges without any
+ * latency (of topology or protocol), because the smallest limit would always win. */
 SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
                                             uint64_t *bucket_bytes,
                                             sgdpar_replica_step *out);
@@ -690,7 +689,6 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
  *
  * HYBRID  Each of the g accelerators of a machine all-reduces its own part, with 1/g of
  * the bandwidth of the machine's link.
- *
  * STATUSES  Those of sgdpar_collective_links. Also BAD_ARGUMENT: no such sharding. */
 SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
                                                const sgdpar_network *on, double bytes,
@@ -701,8 +699,9 @@ SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gat
 /* Schedules of a pipeline: in which order each of P devices does the passes of m
  * micro-batches. F is a forward pass, B a backward pass; device p counts from 0.
  *
- * 1F1B [NPSCZ21]: device p does P-1-p forward passes, then forward and backward passes in
- * turn, then backward passes only. At most P-p micro-batches are in flight on device p.
+ * 1F1B [NPSCZ21]: device p of P does P-1-p forward passes, then forward and backward
+ * passes in turn, then backward passes only. At most P-p micro-batches are in flight on
+ * device p.
  *
  * GPIPE [HCBC19]: all F, then all B. All m micro-batches are in flight.
  *
@@ -800,10 +799,10 @@ typedef struct sgdpar_pipeline_step {
  *   INTERLEAVED  (P-1) t/v, with v equal stages on each device
  *   ZB           (P-1) max(f, b-w, f+b-2w), if there are at least P micro-batches
  *
- * QUEUES  A pipeline of P devices is a closed network of P stations. A stage takes t
- * seconds a micro-batch. A step of m micro-batches takes at least m max t. In all tests,
- * it took less than sum t + m / X. X is the throughput of P tasks in this network with
- * exponential times (sgdp_mva_exact).
+ * QUEUES  A stage takes t seconds a micro-batch. A step of m micro-batches takes at least
+ * m max t. In all tests, it took less than sum t + m / X. X is the throughput of P tasks
+ * that go round and round through the P devices, with exponentially distributed times of
+ * mean t (sgdp_mva_exact).
  *
  * MEMORY  activations_bytes of a device is the largest at any time. With parameters and
  * gradients it gives the memory of the device: see sgdpar_memory_of.
@@ -811,8 +810,8 @@ typedef struct sgdpar_pipeline_step {
  * STATUSES  SGDPAR_TOO_LARGE, SGDPAR_SMALL_WORKSPACE, and SGDPAR_BAD_ARGUMENT for:
  *   NULL (except `device`); no devices; no micro-batches; no such schedule
  *   a negative or non-finite number; a result that overflows
- *   ZB with weight_s > backward_s; INTERLEAVED with micro_batches no multiple of devices
- *   chunks above 1 without INTERLEAVED, or not above 1 with INTERLEAVED */
+ *   schedule ZB: weight_s > backward_s; INTERLEAVED: micro_batches no multiple of devices
+ *   chunks above 1 without schedule INTERLEAVED, or not above 1 with it */
 SGDPAR_API sgdpar_status sgdpar_pipeline_time(const sgdpar_pipeline *pipeline, void *work,
                                               size_t work_bytes, sgdpar_device *device,
                                               sgdpar_pipeline_step *out);
@@ -838,15 +837,16 @@ typedef struct sgdpar_copies {
  * runs in D copies. Takes O(devices chunks protocols) time.
  *
  * SEND  send_s is latency + output_bytes / bandwidth. If sender and receiver are on one
- * machine, these are those inside a machine. Otherwise min(D, g) copies share the link of
+ * machine, both are those inside a machine. Otherwise min(D, g) copies share the link of
  * a machine of g devices equally. A copy gets at most channels * flow cap.
  *
  * EXCHANGE  exchange_s is the time of a collective on the stage's gradients by the
  * fastest protocol: an all-reduce with sharding NONE, a reduce-scatter with OPTIMIZER.
- * OPTIMIZER also divides update_s by D, then adds the time of an all-gather to it.
+ * Sharding OPTIMIZER also divides update_s by D, then adds the time of an all-gather to
+ * it.
  *
  * SGDPAR_BAD_ARGUMENT  for these causes:
- *   NULL (except output_bytes); a count of 0; a sharding but NONE, OPTIMIZER
+ *   NULL (except output_bytes); a count of 0; a sharding other than NONE, OPTIMIZER
  *   neither D nor g divides the other, for D copies and g devices a machine
  *   a negative or non-finite number; a link without bandwidth; a time that overflows
  *   a collective that no protocol can do */
@@ -911,7 +911,6 @@ typedef struct sgdpar_shared {
  *
  * CALLBACK  links->on_span is called for each activity when it ends, except for
  * transfers, exchanges and updates that take no time. Updates come last.
- *
  * STATUSES  As sgdpar_pipeline_time; BAD_ARGUMENT also if a machine is out of range. */
 SGDPAR_API sgdpar_status sgdpar_pipeline_replay(const sgdpar_pipeline *pipeline,
                                                 const sgdpar_shared *links, void *work,
@@ -970,8 +969,7 @@ SGDPAR_API const char *sgdpar_optimizer_text(sgdpar_optimizer optimizer);
  *
  * TENSORS  tensor[tensors] has the number of parameters of each tensor. Only ADAFACTOR
  * reads it: its bytes per parameter are the mean over all parameters. O(tensors).
- *
- * SGDPAR_BAD_ARGUMENT  NULL; no such optimizer; an invalid precision. With ADAFACTOR
+ * SGDPAR_BAD_ARGUMENT: NULL; no such optimizer; an invalid precision. With ADAFACTOR
  * also no tensors, a negative or non-finite number, or only zeros. */
 SGDPAR_API sgdpar_status sgdpar_set_optimizer(sgdpar_precision *precision,
                                               sgdpar_optimizer optimizer,
@@ -1003,11 +1001,12 @@ typedef struct sgdpar_memory {
  * STATE  Each worker holds parameters, gradients and optimizer state: each of them whole,
  * or 1/n if `sharding` divides it. n: all workers; for HYBRID those of a machine.
  *
- * UNITS  If n > 1, ALL and HYBRID also hold the gradients of one unit. They hold prefetch
- * + 1 gathered units of largest_unit parameters, or the whole model if that is less.
+ * UNITS  If n > 1, shardings ALL and HYBRID also hold the gradients of one unit. They
+ * hold prefetch + 1 gathered units of largest_unit parameters, or the whole model if that
+ * is less.
  *
  * SGDPAR_BAD_ARGUMENT  NULL; no workers; a negative or non-finite number; largest_unit >
- * parameters; HYBRID with gpus = 0 or not a divisor of workers. */
+ * parameters; sharding HYBRID with gpus = 0 or not a divisor of workers. */
 SGDPAR_API sgdpar_status sgdpar_memory_of(const sgdpar_model *model, sgdpar_memory *out);
 
 /* ---- Remedies ------------------------------------------------------------ */
@@ -1074,6 +1073,8 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_PARALLEL_H */
 
+#if defined(SGDPERF_PARALLEL_IMPLEMENTATION) && !defined(SGDPERF_PARALLEL_IMPLEMENTED)
+#define SGDPERF_PARALLEL_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents of the code below: chapters, each with its parts in their order.
@@ -1095,8 +1096,6 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
  *   Memory
  *   Remedies
  * ==========================================================================*/
-#if defined(SGDPERF_PARALLEL_IMPLEMENTATION) && !defined(SGDPERF_PARALLEL_IMPLEMENTED)
-#define SGDPERF_PARALLEL_IMPLEMENTED
 
 #ifndef SGDPAR_ASSERT
 #include <assert.h>

@@ -51,7 +51,7 @@
  *   Units     seconds, bytes, samples; a name ends in its unit: latency_s.
  *   Arrays    row-major: [R][P] is R * P elements, element (r, p) at r * P + p.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept; only inputs may overlap. F_bytes() writes the
+ *   Memory    nothing is allocated or kept; only inputs may alias. F_bytes() writes the
  *             size of the work area that F needs, aligned for double.
  *
  *   Errors    bad input returns a status, listed after "Fails", and writes no output but
@@ -320,8 +320,8 @@ typedef struct sgdplan_configuration {
  * rows. Without windows, all rows are needed.
  *
  * REMOTE VALUES. A segment gets from other workers the needed values that its own worker
- * does not hold. Replication q mod R of the R replications of a layer computes sample q.
- * A worker therefore holds only the values that its own replication computed.
+ * does not hold. The R replications (copies) of a layer take samples in turn. A worker
+ * holds only the values of the samples that its own copy computed.
  *
  * COST for a layer of P partitions and R replications, and a layer below of P' and R'.
  * Contiguous placement: O(P + P') if R' = R, otherwise O(P R + P' R'). Given places: O((P
@@ -346,12 +346,14 @@ SGDPLAN_API sgdplan_status sgdplan_remote_values(const sgdplan_job *job, size_t 
  *   M_f = latency_s + A value_bytes / (bandwidth_bytes_per_s / H)
  *   M_b = M_f with E in place of A
  *
- * SPECIAL CASES. A table of connection_s is read at value_bytes * weights / P bytes. M_f
- * or M_b is 0 if A or E is 0, unless latency_always is set. M_f of the first layer is 0,
- * as its input is local. M_b of the last layer is 0.
+ * SPECIAL CASES. A table of connection_s is read at value_bytes * weights / P bytes. The
+ * time of messages (M_f forward, M_b backward) is 0 if no values are received, unless
+ * latency_always is set. M_f of the first layer is 0, as its input is local. M_b of the
+ * last layer is 0.
  *
- * RECURRENT LAYERS add their connections to themselves in U_b. In each time step but
- * one, segments exchange outputs (added to M_f) and error terms (added to M_b). */
+ * RECURRENT LAYERS add their connections to themselves to U_b, the backward computation.
+ * In each time step but one, segments exchange outputs (added to M_f, messages forward)
+ * and error terms (added to M_b, messages backward). */
 typedef struct sgdplan_segment {
     double forward_s, activations_s;         /* U_f, M_f in seconds                 */
     double backward_s, errors_s;             /* U_b, M_b in seconds                 */
@@ -361,7 +363,6 @@ typedef struct sgdplan_segment {
 /* Computes the times of the slowest segment of layer l. Per sample, this segment receives
  * from other machines `activations` outputs of layer l - 1 and `errors` error terms of
  * layer l + 1. sgdplan_remote_values counts both. split->worker is not read.
- *
  * COST. O(1), apart from the search in tables of constants. If the constant connection_s
  * is a table, log() of libm is called. */
 SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l,
@@ -520,7 +521,6 @@ SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
  * replications: about N ln N for N workers of a replica. Time or calls of `costs`: O(L
  * S^2 K). Work area: O(L S K) bytes, and O(L S^2) bytes for a table of remote values. If
  * the table would exceed 2^30 bytes, the values are computed anew each time.
- *
  * Fails with SGDPLAN_NO_PLAN (no split is allowed, or none takes a finite time),
  * SGDPLAN_BAD_COST (a cost is negative or NaN), SGDPLAN_BAD_ARGUMENT (as
  * sgdplan_check_problem, or the configuration does not fit), SGDPLAN_SMALL_WORKSPACE
@@ -648,9 +648,9 @@ typedef struct sgdplan_matching {
  * tie, the first segment. The other segment wants its next choice. If no such conflict
  * occurs, the greedy result is the best.
  *
- * BEST. After a conflict, the best assignment is found by shortest augmenting paths.
- * LEAST_LARGEST first finds the smallest limit of costs at which all segments can have a
- * worker. It then uses only costs up to this limit.
+ * BEST. If two segments wanted one worker, the best assignment is found by shortest
+ * augmenting paths. LEAST_LARGEST first finds the smallest limit of costs at which all
+ * segments can have a worker. It then uses only costs up to this limit.
  *
  * Fails with SGDPLAN_BAD_ARGUMENT (a pointer is NULL, no segments, or more segments than
  * workers), SGDPLAN_BAD_COST (a cost is negative, NaN or above 1e70),
@@ -731,7 +731,6 @@ typedef struct sgdplan_largest {
  *
  * COST. O(pieces^2 stages) time; the work area has about 8 bytes for each piece and
  * stage. The result is exact, by two dynamic programs.
- *
  * Fails with SGDPLAN_BAD_ARGUMENT (a required pointer is NULL, there are no pieces,
  * stages is not in 1 .. pieces, or a number is negative or not finite), SGDPLAN_TOO_LARGE
  * (a size, or a sum of times or bytes, overflows), SGDPLAN_SMALL_WORKSPACE (work_bytes is
@@ -773,8 +772,8 @@ SGDPLAN_API sgdplan_status sgdplan_improve_split(const sgdplan_stages *of,
 /* Returns SGDPERF_PLAN_VERSION of the compiled implementation. A program that loads a
  * shared library can compare this number with the version of its own header.
  *
- * EXPORT. SGDPLAN_API precedes each declaration. Define the macro before every inclusion
- * of the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
+ * EXPORT. To export or import the functions, define SGDPLAN_API before every inclusion of
+ * the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDPLAN_API int sgdplan_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled
@@ -796,6 +795,8 @@ SGDPLAN_API size_t sgdplan_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_PLAN_H */
 
+#if defined(SGDPERF_PLAN_IMPLEMENTATION) && !defined(SGDPERF_PLAN_IMPLEMENTED)
+#define SGDPERF_PLAN_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents, in the order of the code: chapters, each with its parts
@@ -808,8 +809,6 @@ SGDPLAN_API size_t sgdplan_struct_bytes(const char *name);
  *   Places          contiguous; costs of places; assignment; all layers
  *   Stages
  * ==========================================================================*/
-#if defined(SGDPERF_PLAN_IMPLEMENTATION) && !defined(SGDPERF_PLAN_IMPLEMENTED)
-#define SGDPERF_PLAN_IMPLEMENTED
 
 #ifndef SGDPLAN_ASSERT
 #include <assert.h>

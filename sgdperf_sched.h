@@ -48,7 +48,7 @@
  *             any unit; throughputs are in this unit per second.
  *   Letters   W is the number of nodes of the cluster, w that of one job.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept; only inputs may overlap. F_bytes() writes the
+ *   Memory    nothing is allocated or kept; only inputs may alias. F_bytes() writes the
  *             size of the work area that F needs, aligned for double.
  *
  *   Errors    bad input returns a status, listed after "Fails", and writes no output.
@@ -266,12 +266,12 @@ typedef struct sgdsched_rules {
  * beyond max_nodes gain nothing.
  *
  * TOO FEW NODES LEFT. A job is skipped if fewer nodes are left than the fewest that its
- * limits allow. Under a moldable policy it may block the jobs behind it: see
- * rules.head_of_line.
+ * limits allow. Under a moldable policy (a started job keeps its nodes) it may block the
+ * jobs behind it: see rules.head_of_line.
  *
  * POLICIES HELL, KNEE and SRPT for jobs with limits. S is the remaining service time.
  *   HELL, KNEE  A job chooses among the numbers of nodes that its limits allow. Filling
- *               goes on to the next larger allowed number.
+ *               (see sgdsched_fills) goes on to the next larger allowed number.
  *   SRPT        In turn, each job gets the most nodes that are left and allowed. First
  *               comes the job with the least S on the most nodes that it could have in an
  *               empty cluster.
@@ -279,17 +279,18 @@ typedef struct sgdsched_rules {
  * POLICIES WATERFILL and EQUAL for jobs with limits. As long as nodes are left, each job
  * gets the fewest nodes that its limits allow. Jobs come in the order of their remaining
  * service time on so few nodes, least first. Nodes that remain go out as follows:
- *   WATERFILL   by filling, as in the policy without limits
- *   EQUAL       one gang at a time, to the job that has the fewest nodes, until no job
- *               can take a gang
+ *   WATERFILL   by filling (see sgdsched_fills), as for jobs without limits
+ *   EQUAL       one gang (gang_nodes nodes) at a time, to the job that has the fewest
+ *               nodes, until no job can take a gang
  *
  * REFUSED. A job is refused if its limits allow no number of nodes up to the W nodes of
  * the cluster. It is also refused if the fewest nodes that its limits allow are beyond
  * the table of its curve. Limits that exclude no number of nodes have no effect. */
 
 /* Computes the number of nodes that policy HELL or KNEE, moldable or not, wants for a job
- * if `budget` nodes are free. The call assumes that no other job is present, and that the
- * job has no limits. The size of the job does not matter. Time: O(curve->nodes).
+ * if `budget` nodes are free: the row TRADE or KNEE of sgdsched_wants. The call assumes
+ * that no other job is present, and that the job has no limits. The size of the job does
+ * not matter. Time: O(curve->nodes).
  *
  * Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL, budget is 0, the policy is neither
  * HELL nor KNEE, or a rule is out of range) or SGDSCHED_BAD_CURVE (a number of the curve
@@ -301,8 +302,9 @@ SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
 /* Curves and jobs of a decision. Several jobs may have one curve; the fewer curves, the
  * faster the decisions.
  *
- * ROOM. Functions that only reserve room do not read the array `job`. For them, the field
- * `jobs` is the largest number of jobs that will be present at once. */
+ * ROOM. sgdsched_live_open and functions ..._bytes only reserve room. They do not read
+ * the array `job`. For them, the field `jobs` is the largest number of jobs that will be
+ * present at once. */
 typedef struct sgdsched_jobs {
     const sgdsched_curve *curve;   /* [curves]                                      */
     size_t                curves;  /* number of curves; >= 1 if there are jobs      */
@@ -373,7 +375,6 @@ SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rule
 /* Tells the scheduler that a job arrives. If description->held is not 0, the job already
  * started, on description->held nodes. Time: O(1); for a job with limits, O(number of the
  * node counts that its limits allow).
- *
  * Fails with SGDSCHED_BAD_JOB (the job is present already) or SGDSCHED_BAD_ARGUMENT
  * (`job` is room->jobs or more, or the description is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_submit(sgdsched_live *s, size_t job,
@@ -382,7 +383,6 @@ SGDSCHED_API sgdsched_status sgdsched_live_submit(sgdsched_live *s, size_t job,
 /* Sets the part of a job's size that remains: above 0, and at most its size at arrival.
  * The part may be larger than before, if an estimate was wrong. Time: O(1) for a job that
  * runs, O(log jobs) for a job that waits.
- *
  * Fails with SGDSCHED_BAD_JOB (the job is absent) or SGDSCHED_BAD_ARGUMENT (`remaining`
  * is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_progress(sgdsched_live *s, size_t job,
@@ -395,7 +395,6 @@ SGDSCHED_API sgdsched_status sgdsched_live_leave(sgdsched_live *s, size_t job);
 /* Replaces a curve by a new estimate for the same number of nodes, n. Time: O(n + log
  * jobs). The next decision takes O(R + sizes of all curves) more, where R is the number
  * of jobs that sgdsched_live_decide must look at.
- *
  * Fails with SGDSCHED_BAD_ARGUMENT (the curve does not exist, or has another number of
  * nodes than the estimate) or SGDSCHED_BAD_CURVE (a number is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t curve,
@@ -511,8 +510,9 @@ typedef struct sgdsched_shared_link {
  * each step, a job computes for some time, then uses the link. Jobs that use the link at
  * the same time share it equally (processor sharing).
  *
- * METHOD. The rule solves the closed network of jobs and link exactly [BCMP75], for
- * random times with the given means. The lengths of steps have no effect.
+ * METHOD. The rule computes the mean slowdowns of jobs that compute and use the link by
+ * turns, exactly for random times of given means [BCMP75]. The lengths of steps have no
+ * effect.
  *
  * RESULT. Let a be a job's share: the part of its step on the link, if it has the link
  * alone. Let q be the factor by which the other jobs slow it on the link. Its step then
@@ -530,7 +530,8 @@ typedef struct sgdsched_shared_link {
 SGDSCHED_API void sgdsched_share_link(void *ctx, sgdsched_sharer *job, size_t jobs);
 
 /* The jobs of a simulation: either jobs that the callback `source` gives, or generated
- * jobs. Generated jobs arrive as a Poisson process [LPCG18, IV-C, V-B].
+ * jobs. Generated jobs arrive as a Poisson process: independent exponential gaps [LPCG18,
+ * V-B].
  *
  * LOAD of generated jobs: rho = lambda E[S(1)] / W, for lambda arrivals per second and W
  * nodes in the cluster. E[S(1)] is the time of a job of mean size on one node, averaged
@@ -658,7 +659,7 @@ typedef struct sgdsched_cluster_report {
 
 /* Simulates a cluster under a policy. At an instant, all departures come first, then all
  * arrivals, then one decision. Times within a relative 1e-12 of each other are one
- * instant. Preemption costs nothing but restart_s.
+ * instant. A job whose nodes change loses restart_s, and nothing else.
  *
  * POLICY JSQ. The W nodes of the cluster are cut into floor(W / chunk) chunks. Each chunk
  * serves its jobs first come, first served. An arriving job joins the chunk with the
@@ -683,11 +684,10 @@ typedef struct sgdsched_cluster_report {
  * arriving jobs find more than 100 jobs. At load 0.98, 2 of 10^9 arriving jobs find more
  * than 1000.
  *
- * COST. Each event takes a decision and O(running jobs); with JSQ also O(chunks).
- *
- * MEMORY. The work area holds the scheduler, about 240 bytes for each job of
- * max_present, and 1 MB of histograms. Each element of cluster->part adds 1 MB, and 8
- * bytes for each job of max_present. The number of jobs served has no effect. */
+ * COST. Each event takes a decision and O(running jobs); with policy JSQ also O(chunks).
+ * MEMORY. The work area holds the scheduler, about 240 bytes for each job of max_present,
+ * and 1 MB of histograms. Each element of cluster->part adds 1 MB, and 8 bytes for each
+ * job of max_present. The number of jobs served has no effect. */
 SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluster,
                                                   void *work, size_t work_bytes,
                                                   sgdsched_cluster_report *out);
@@ -696,9 +696,9 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
 
 /* ---- The best chunk -------------------------------------------------------- */
 
-/* HOW TO FIND THE BEST CHUNK. Policy JSQ cuts the cluster into chunks of `chunk` nodes.
- * This loop simulates all chunk sizes, and keeps the size with the least mean response
- * time:
+/* HOW TO FIND THE BEST CHUNK. Policy JSQ cuts the cluster into chunks of `chunk` nodes,
+ * each with its own queue. This loop simulates all chunk sizes, and keeps the size with
+ * the least mean response time:
  *
  *   sgdsched_chunk_range(cluster.rules.nodes, &chunk, &last);
  *   for (; chunk <= last; chunk++) {
@@ -761,7 +761,7 @@ typedef enum sgdsched_plans {
 } sgdsched_plans;
 
 /* Policies for queues of rigid jobs. A policy starts jobs whenever a job arrives, a job
- * ends, or a reservation is due.
+ * ends, or a reservation (planned start of a job) is due.
  *
  * COLUMNS: constant; word; order of the queue (SGDSCHED_LINE_...); which jobs have
  * reservations (SGDSCHED_PLANS_...). A policy with reservations needs the queue order
@@ -820,8 +820,8 @@ typedef struct sgdsched_rigid_report {
                                    /*   from the first arrival to end_s             */
 } sgdsched_rigid_report;
 
-/* Simulates a queue of rigid jobs. stay[jobs] receives the time for which each job ran.
- * out may be NULL.
+/* Simulates a queue of rigid jobs, which need fixed numbers of nodes. stay[jobs] receives
+ * the time for which each job ran. out may be NULL.
  *
  * ORDER. At an instant, all ends of jobs come first, then all arrivals, then one
  * decision. Times within a relative 1e-12 of each other are one instant; this also holds
@@ -833,15 +833,16 @@ typedef struct sgdsched_rigid_report {
  * its times or nodes are out of range), SGDSCHED_SMALL_WORKSPACE (work_bytes is too
  * small) or SGDSCHED_TOO_LARGE (2^30 jobs or more).
  *
- * TIME for n jobs: O(n log n), except for two policies. EASY takes O(n sqrt n) at worst:
- * the next job to start is found in a tree over nodes and walltimes [Ben75]. Each start
- * and each end of a job under EASY also takes O(r / 32) with r running jobs.
+ * TIME for n jobs: O(n log n), except for two policies. Policy EASY takes O(n sqrt n) at
+ * worst: the next job to start is found in a tree over nodes and walltimes [Ben75]. Each
+ * start and each end of a job under EASY also takes O(r / 32) with r running jobs.
  *
- * TIME of CONSERVATIVE: O(q) at each instant with q waiting jobs, and O(n q^2) at worst
- * for n jobs. When a job ends early, up to q reservations are made anew. Each searches
- * the plan, which tells how many nodes are free over time. The plan has at most two steps
- * for each reservation and one for each running job. Simulations with tens of waiting
- * jobs are fast, with some hundreds they take seconds, with many thousands too long.
+ * TIME of policy CONSERVATIVE: O(q) at each instant with q waiting jobs, and O(n q^2) at
+ * worst for n jobs. When a job ends early, up to q reservations are made anew. Each
+ * searches the plan, which tells how many nodes are free over time. The plan has at most
+ * two steps for each reservation and one for each running job. Simulations with tens of
+ * waiting jobs are fast, with some hundreds they take seconds, with many thousands too
+ * long.
  *
  * MEMORY. For n jobs, the work area is larger than that of sgdsched_queue_open for n
  * jobs. The difference is at most 1 byte for each job, and 24 bytes for each job that may
@@ -873,7 +874,8 @@ typedef struct sgdsched_stay_report {
  * statistics. A job that starts before its arrival counts as a job that did not wait.
  *
  * JOBS WHOSE NODES CHANGE. stay->run_s is then the time from the first start of the job
- * to its end. This time may be less than job->run_s. The slowdown is then less than 1. */
+ * to its end. This time may be less than job->run_s. The slowdown (response / run time)
+ * is then less than 1. */
 typedef struct sgdsched_stays {
     const sgdsched_rigid_job *job;  /* [jobs]                                       */
     const sgdsched_stay      *stay; /* [jobs]                                       */
@@ -886,7 +888,6 @@ typedef struct sgdsched_stays {
 
 /* Describes how long jobs waited and ran. All results are 0 if there are no jobs. Time:
  * O(n log n) for n jobs. The work area has 8 bytes for each job.
- *
  * Fails with SGDSCHED_BAD_ARGUMENT (a required pointer is NULL, in->least > in->most, or
  * in->threshold_s is negative or infinite), SGDSCHED_SMALL_WORKSPACE (work_bytes is too
  * small) or SGDSCHED_BAD_ARRIVAL (a time is out of range). */
@@ -897,9 +898,10 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
 
 /* ---- Live queue ------------------------------------------------------------ */
 
-/* A live queue of rigid jobs, for a scheduler that embeds it. It lives in the caller's
- * work area. The caller numbers the jobs that are present from 0 to max_jobs - 1.
- * sgdsched_rigid_run uses this queue: equal events give equal starts of jobs.
+/* A live queue of rigid jobs (each needs a fixed number of nodes), for a scheduler that
+ * embeds it. It lives in the caller's work area. The caller numbers the jobs that are
+ * present from 0 to max_jobs - 1. sgdsched_rigid_run uses this queue: equal events give
+ * equal starts of jobs.
  *
  * CALLS, in their order:
  *   sgdsched_queue_open(...)                          once
@@ -909,24 +911,22 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
  *   sgdsched_queue_decide(q, start, &starts)          at last: tells which jobs start now
  * The next decision is due at sgdsched_queue_next_s(q) at the latest.
  *
- * WALLTIMES. The caller decides what happens to a job that reaches its walltime: the job
- * ends, or gets more time. A job that runs beyond its walltime is expected to end at any
- * moment.
+ * WALLTIMES. A walltime is the longest run time announced for a job. The caller decides
+ * what happens to a job that reaches its walltime: the job ends, or gets more time. A job
+ * that runs beyond its walltime is expected to end at any moment.
  *
- * RESERVATIONS under CONSERVATIVE. A job that runs beyond its walltime may make a
- * reservation impossible. The time of a reservation may pass without a decision. In both
- * cases the next decision makes the reservations of all waiting jobs anew, in order of
- * arrival.
+ * RESERVATIONS under policy CONSERVATIVE. There each waiting job has a reservation: a
+ * planned start. A job that runs beyond its walltime may make one impossible. The time of
+ * a reservation may pass without a decision. In both cases the next decision makes the
+ * reservations of all waiting jobs anew, in order of arrival.
  *
  * A function of the live queue that fails has changed nothing. */
 typedef struct sgdsched_queue sgdsched_queue;
 
 /* Opens an empty queue at time 0. `nodes` is the largest number of nodes that the cluster
  * will ever have. Time: O(max_jobs).
- *
- * MEMORY. The work area has 2 kB. Each of max_jobs jobs adds 60 bytes (EASY 84,
+ * MEMORY. The work area has 2 kB. Each of max_jobs jobs adds 60 bytes (policy EASY 84,
  * CONSERVATIVE 129). Each job that may run at the same time adds 4 bytes (EASY 47).
- *
  * Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or the
  * policy does not exist), SGDSCHED_SMALL_WORKSPACE (work_bytes is too small) or
  * SGDSCHED_TOO_LARGE (max_jobs is 2^30 or more). */
@@ -944,27 +944,26 @@ SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double no
 
 /* Tells the queue that a job arrives now. The job needs `nodes` nodes, at most those of
  * sgdsched_queue_open. It needs them for at most walltime_s seconds, 1e-70 to 1e70. Time:
- * O(log jobs); EASY O(log^2 jobs) on average over all jobs; CONSERVATIVE O(1).
- *
+ * O(log jobs); under policy EASY O(log^2 jobs) on average over all jobs; under
+ * CONSERVATIVE O(1).
  * Fails with SGDSCHED_BAD_JOB (the job is present already) or SGDSCHED_BAD_ARGUMENT
  * (`job` is max_jobs or more, or nodes or walltime_s is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job,
                                                    uint32_t nodes, double walltime_s);
 
 /* Tells the queue that a running job has finished now, or that a job is cancelled. Time:
- * O(log jobs); EASY and CONSERVATIVE O(jobs / 32); for a waiting job under CONSERVATIVE
- * O(jobs). Fails with SGDSCHED_BAD_JOB (the job is absent). */
+ * O(log jobs); under policies EASY and CONSERVATIVE O(jobs / 32); for a waiting job under
+ * CONSERVATIVE O(jobs). Fails with SGDSCHED_BAD_JOB (the job is absent). */
 SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job);
 
-/* Changes the walltime of a job, in seconds from its start. The job keeps its place in
- * the queue. Time: O(log jobs); EASY O(jobs / 32); CONSERVATIVE at most O(jobs^2 / 32).
+/* Changes the walltime of a job: the longest run time announced for it, in seconds. The
+ * job keeps its place in the queue. Time: O(log jobs); policy EASY O(jobs / 32);
+ * CONSERVATIVE at most O(jobs^2 / 32).
  *
- * RESERVATIONS under CONSERVATIVE. A waiting job whose walltime changes gets a new
- * reservation, made after all others. If the walltime of a running job grows, all
- * reservations are made anew.
- *
- * Fails with SGDSCHED_BAD_JOB (the job is absent) or SGDSCHED_BAD_ARGUMENT (walltime_s is
- * out of range). */
+ * RESERVATIONS under policy CONSERVATIVE. A waiting job whose walltime changes gets a new
+ * reservation (planned start), made after all others. If the walltime of a running job
+ * grows, all reservations are made anew. Fails with SGDSCHED_BAD_JOB (the job is absent)
+ * or SGDSCHED_BAD_ARGUMENT (walltime_s is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
                                                          double walltime_s);
 
@@ -972,9 +971,9 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size
  * first end the jobs on failed nodes. A job that needs more than `nodes` nodes keeps its
  * place in the queue. It cannot start until it fits again.
  *
- * RESERVATIONS under CONSERVATIVE. With fewer nodes, all reservations are made anew. With
- * more nodes, reservations become earlier, as if a job had ended early. Jobs that fit
- * again get reservations behind all others.
+ * RESERVATIONS under policy CONSERVATIVE. With fewer nodes, all reservations (planned
+ * starts) are made anew. With more nodes, reservations become earlier, as if a job had
+ * ended early. Jobs that fit again get reservations behind all others.
  *
  * TIME. O(max_jobs), and for each waiting job O(jobs / 32), or O(jobs) if many do not
  * fit. Fails with SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs have, or more than
@@ -984,16 +983,15 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_
 /* Makes a decision, and writes the numbers of the jobs that start now to start[]. The
  * caller provides room for max_jobs jobs, or for as many as the cluster has nodes,
  * whichever is smaller. *starts receives the number of jobs that start.
- *
- * TIME. With q waiting jobs, each start takes O(log q); under EASY O(sqrt q + jobs / 32).
- * Under CONSERVATIVE a decision takes O(q), and O(q) more for each reservation that
- * is made. Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL). */
+ * TIME. With q waiting jobs, each start takes O(log q); under policy EASY O(sqrt q + jobs
+ * / 32). Under CONSERVATIVE a decision takes O(q), and O(q) more for each reservation
+ * that is made. Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
                                                    size_t *starts);
 
-/* Returns the time of the next reservation, in seconds; a decision is due then. If this
- * time has passed, the result is the present time. If there is no reservation, the result
- * is infinite. Time: O(1).
+/* Returns the time of the next reservation (planned start of a job), in seconds; a
+ * decision is due then. If this time has passed, the result is the present time. If there
+ * is no reservation, the result is infinite. Time: O(1).
  *
  * WHO NEEDS IT. Only users of the policy CONSERVATIVE need this call. Other policies
  * start jobs only when jobs arrive or end. */
@@ -1002,9 +1000,9 @@ SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
 /* Returns the time in seconds at which a running job started. For a waiting job the
  * result is the latest time at which the job will start. This assumes that jobs keep
  * their walltimes and no nodes fail. The result is infinite if this time is not known, or
- * if the job is absent. Time: O(1), EASY O(jobs / 32).
+ * if the job is absent. Time: O(1), under policy EASY O(jobs / 32).
  *
- * WAITING JOBS whose latest time is known: under CONSERVATIVE, all jobs after the
+ * WAITING JOBS whose latest start is known: under policy CONSERVATIVE, all jobs after the
  * decision that follows their arrival. Under EASY, the first job in the queue. */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 
@@ -1099,9 +1097,9 @@ typedef struct sgdsched_advice {
  * fewest workers wins, then the first one.
  *
  * RULE BALANCED, without deadline and budget, takes the choice with the least product of
- * time and cost. `tolerance` applies to the square root of the product. For workers at
- * equal prices this is the choice with the largest X^2 / K, for throughput X of K
- * workers: Kleinrock's power [K79].
+ * time and cost. Square roots of products within `tolerance` tie. For workers at equal
+ * prices this is the choice with the largest X^2 / K, for throughput X of K workers:
+ * Kleinrock's power [K79].
  *
  * RULE KNEE. If BALANCED would take the choice with the most workers, the knee is taken.
  * In a plot of throughput over price_per_s, a line joins the choice with the least price
@@ -1122,7 +1120,7 @@ SGDSCHED_API sgdsched_status sgdsched_advise(const sgdsched_choice *choice, size
 /* Returns SGDPERF_SCHED_VERSION of the compiled implementation. A program that loads a
  * shared library can compare this number with the version of its own header.
  *
- * EXPORT. SGDSCHED_API precedes each declaration. Define the macro before every inclusion
+ * EXPORT. To export or import the functions, define SGDSCHED_API before every inclusion
  * of the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDSCHED_API int sgdsched_version(void);
 
@@ -1148,6 +1146,8 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_SCHED_H */
 
+#if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
+#define SGDPERF_SCHED_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents, in the order of the code: chapters, each with its parts
@@ -1164,8 +1164,6 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
  *   Live queue
  *   Renting machines  [K79]
  * ==========================================================================*/
-#if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
-#define SGDPERF_SCHED_IMPLEMENTED
 
 #ifndef SGDSCHED_ASSERT
 #include <assert.h>

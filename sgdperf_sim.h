@@ -48,7 +48,7 @@
  *   Units     seconds, bytes; a name ends in its unit: duration_s.
  *   Words     an op is an operation of a step; its prerequisites are ops, too.
  *   Defaults  zero every struct, in C++ by sgdsim_config run{}: a 0 is a default.
- *   Memory    nothing is allocated or kept; only inputs may overlap. F_bytes() writes the
+ *   Memory    nothing is allocated or kept; only inputs may alias. F_bytes() writes the
  *             size of the work area that F needs, aligned for double. With less memory F
  *             fails with SGDSIM_SMALL_WORKSPACE.
  *
@@ -153,7 +153,6 @@ typedef struct sgdsim_fault {
 
 /* Checks a trace for a run with `servers` parameter servers. *fault receives the first
  * fault found; fault may be NULL. Time: O(ops + dependencies).
- *
  * Fails with SGDSIM_BAD_TRACE (the trace has a fault), SGDSIM_TOO_LARGE (a step has more
  * than 65,535 ops, or an op more than 65,535 prerequisites) or SGDSIM_BAD_ARGUMENT (a
  * required pointer is NULL, or there is no step or no server). */
@@ -183,7 +182,6 @@ typedef struct sgdsim_layer {
  *
  * OVERLAP. With whole = 0, transfers can overlap with computation. With whole != 0, all
  * downloads end before the first forward pass. All uploads follow the last backward pass.
- *
  * MEMORY. The caller provides op[5n] and waits[5n]; the ops point into waits. Time: O(n).
  * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, or a value
  * of a layer is negative or not finite. */
@@ -226,8 +224,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
  * Each DOWNLINK, UPLINK and SERVER op is split into parts. Server m gets the fraction
  * share[m] of the bytes or duration; no part if share[m] is 0. WORKER ops are not split.
  *
- * PREREQUISITES. A part on server m waits for WORKER prerequisites of its op, and for
- * parts on server m of the others. A WORKER op waits for all parts of its prerequisites.
+ * PREREQUISITES. A part on server m waits for the WORKER ops that its op waits for, and
+ * for the parts on server m of other ops that its op waits for. A WORKER op waits for all
+ * parts of its prerequisites.
  *
  * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
  * prerequisites. Op i becomes out[first[i]] to out[first[i + 1] - 1], in the order of
@@ -304,9 +303,9 @@ typedef enum sgdsim_shape {
  *   LOGNORMAL    exp(sqrt(w) z - w / 2)
  *   EXPONENTIAL  1 - cv - cv ln(1 - u1); cv must be at most 1
  *
- * ACCURACY. NORMAL: the cut at 0 matters for cv above 1/6. With cv = 0.5 the mean is
- * 1.004 and the coefficient of variation 0.49; with cv = 1 they are 1.08 and 0.80.
- * LOGNORMAL: at cv = 1 the mean is 1 within 0.3 %.
+ * ACCURACY. NORMAL: factors below 0 become 0, which matters for cv above 1/6. With cv =
+ * 0.5 the mean is 1.004 and the coefficient of variation 0.49; with cv = 1 they are 1.08
+ * and 0.80. LOGNORMAL: at cv = 1 the mean is 1 within 0.3 %.
  *
  * BITS. NORMAL gives equal bits on every platform. LOGNORMAL uses the platform's exp and
  * log, EXPONENTIAL its log. */
@@ -414,9 +413,9 @@ typedef struct sgdsim_exchanges {
  * becomes an UPLINK op. The time in which the worker is not stalled becomes WORKER ops,
  * which run one after the other.
  *
- * PREREQUISITES. An UPLINK op waits for the WORKER op, if any, that ended when its
- * exchange started. A WORKER op waits for the previous WORKER op. The WORKER op after a
- * stall also waits for the exchange that caused the stall.
+ * PREREQUISITES. An UPLINK op, an exchange, waits for the WORKER op (computation), if
+ * any, that ended when its exchange started. A WORKER op waits for the previous WORKER
+ * op. The WORKER op after a stall also waits for the exchange that caused the stall.
  *
  * DURATIONS. duration_s of an UPLINK op is the time for which its exchange had the link.
  * This time ends when the exchange ends. It begins when the exchange has started and all
@@ -455,10 +454,10 @@ typedef enum sgdsim_link {
  * much the weights of streams differ. If both numbers are 0 and there is one server,
  * results equal those of SGDSIM_LINK_EQUAL to the last bit.
  *
- * SEVERAL SERVERS, or links of workers: `two_way` counts the streams of each link
- * separately. Streams share the links max-min fair, in proportion to their weights: a
- * stream gets what its slowest link leaves it. In a ring every link has one stream each
- * way. Neither number then has an effect.
+ * SEVERAL SERVERS, or links of workers: `two_way`, the slowdown by opposite traffic,
+ * counts the streams of each link separately. Streams share the links max-min fair, in
+ * proportion to their weights: a stream gets what its slowest link leaves it. In a ring
+ * every link has one stream each way. Neither number then has an effect.
  *
  * DEFAULTS. The defaults fit one testbed: one server, TCP cubic, 1 Gbit/s. For other
  * speeds, queues and round-trip times they are a guess (validation/FINDINGS.md). */
@@ -486,10 +485,11 @@ typedef struct sgdsim_flow {
  * direction. Flows are in the order in which their workers began to use the link. */
 typedef void (*sgdsim_share)(void *ctx, sgdsim_flow *flow, size_t flows);
 
-/* The max-min fair sharing rule [BG92], for any number of servers. Each server's link and
- * each worker's link has capacity 1. ctx points to a double, the largest share that one
- * flow may get; if ctx is NULL, this largest share is 1. Time: O(flows^2) for each
- * distinct value of the shares. */
+/* The max-min fair sharing rule [BG92], for any number of servers: no flow can get more
+ * unless one with no larger share gets less. Each server's link and each worker's link
+ * has capacity 1. ctx points to a double, the largest share that one flow may get; if ctx
+ * is NULL, this largest share is 1. Time: O(flows^2) for each distinct value of the
+ * shares. */
 SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows);
 
 /* ---- Run ------------------------------------------------------------------- */
@@ -747,11 +747,11 @@ typedef struct sgdsim_waiting {
 /* Result of sgdsim_run. The caller sets the pointers; NULL means that an array is not
  * wanted. sgdsim_run sets all other fields.
  *
- * UTILIZATION. The utilization of a resource is the part of the makespan in which it is
- * busy. `utilization` has the mean over all resources of a kind: servers, workers, or
- * pairs of a worker and a server, if each pair has a resource. `contended` is the part of
- * the makespan in which several workers use a resource or queue for it. For resources
- * that workers do not share, `contended` is 0. */
+ * UTILIZATION. The utilization of a resource is the part of the makespan (time of the
+ * run) in which it is busy. `utilization` has the mean over all resources of a kind:
+ * servers, workers, or pairs of a worker and a server, if each pair has a resource.
+ * `contended` is the part of the makespan in which several workers use a resource or
+ * queue for it. For resources that workers do not share, `contended` is 0. */
 typedef struct sgdsim_result {
     double   batches_per_s;    /* mini-batches per second after the warm-up         */
     double   makespan_s;       /* seconds until the last step has ended             */
@@ -805,11 +805,11 @@ typedef struct sgdsim_result {
  * get no share. links.share, variants.fcfs_spill and variants.two_servers_unit are
  * refused beside worker links.
  *
- * LOCKSTEP. Asynchronous workers run in lockstep if they share links equally, start
- * together, and have steps that never vary. Their throughput is then that of SGDSIM_SYNC,
- * however long the run. Differences of 1e-9 between workers end the lockstep. Real
- * workers vary: give steps that vary by, say, 5 %, or use SGDSIM_LINK_FCFS or
- * SGDSIM_EXPONENTIAL.
+ * LOCKSTEP. Asynchronous workers do the same at the same time (lockstep) if they share
+ * links equally, start together, and have steps that never vary. Their throughput is then
+ * that of SGDSIM_SYNC, however long the run. Differences of 1e-9 between workers end the
+ * lockstep. Real workers vary: give steps that vary by, say, 5 %, or use SGDSIM_LINK_FCFS
+ * or SGDSIM_EXPONENTIAL.
  *
  * CHAOS. Asynchronous runs on equally shared links are chaotic: a rounding difference
  * grows about tenfold in 3 to 30 steps. Another program rounds differently, so compare
@@ -827,9 +827,9 @@ typedef struct sgdsim_result {
  * SGDSIM_OVER_BUDGET (more than max_events events). By then, on_op has been called for
  * completed ops, and step_end_s has the ends of completed steps; all else is unchanged.
  *
- * MEMORY. The work area takes 2 bytes for each op of each worker; 16 more with on_op, 8
- * more with a delay, 4 more with a window above 0. It also takes about 350 bytes for each
- * worker (with one server), and a copy of the traces. */
+ * MEMORY. The work area takes 2 bytes for each op of each worker; 16 more with the
+ * callback on_op, 8 more with a delay_s, 4 more with window_bytes above 0. It also takes
+ * about 350 bytes for each worker (with one server), and a copy of the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
@@ -879,9 +879,9 @@ typedef struct sgdsim_rates {
     size_t runs[2];            /* number of runs near each rate                     */
 } sgdsim_rates;
 
-/* Tests whether the throughputs x[n] of n runs are bimodal. Example: two or three workers
- * may stay in lockstep, or take turns, for hundreds of steps. The mean over such runs is
- * a rate that no run has. The function sorts x. Time: O(n log n).
+/* Tests whether the throughputs x[n] of n runs lie around two rates (bimodal). Example:
+ * two or three workers may stay in lockstep, or take turns, for hundreds of steps. The
+ * mean over such runs is a rate that no run has. The function sorts x. Time: O(n log n).
  *
  * RULE. The function splits the sorted throughputs into two parts with the least sum of
  * squared deviations from the parts' means (exact two-means clustering). There are two
@@ -991,7 +991,7 @@ typedef struct sgdsim_group {
 /* Result of a group. The caller sets the pointers step_end_s and waiting; NULL means not
  * wanted. sgdsim_run_groups sets all other fields.
  *
- * UTILIZATION. Each element of `utilization` is a part of the makespan:
+ * UTILIZATION. Each element of `utilization` is a part of makespan_s:
  *   WORKER    a worker computes; mean over the workers
  *   SERVER    a worker updates its model; mean over the workers
  *   UPLINK    collectives of the group reduce gradients
@@ -1031,7 +1031,6 @@ typedef struct sgdsim_group_result {
  * COST. A type with one profiled step takes O(steps ops), as its workers all do the same
  * and are simulated once. Other types take O(steps ops) for each worker. A collective
  * takes O(groups + collectives under way or waiting).
- *
  * Fails with SGDSIM_BAD_TRACE (sgdsim_trace_check finds a fault, an op waits for a higher
  * number, exchanges of steps differ, or a bucket waits for itself), SGDSIM_BAD_ARGUMENT
  * (NULL pointer, number out of range, invalid cost, times overflow), SGDSIM_NO_WINDOW
@@ -1040,7 +1039,6 @@ typedef struct sgdsim_group_result {
  *
  * CALLBACK. on_op is called for each op of a worker, in order for each resource. For a
  * collective it is called with the op that closed its bucket.
- *
  * MEMORY. The work area has 16 bytes for each op of each simulated worker, and about 200
  * for each such worker. It also has 150 bytes for each exchange, and the traces. */
 SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t groups,
@@ -1132,8 +1130,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
  * Ops of a kind keep their order. Op i comes from op out->from[i] of *step.
  *
  * GROWTH. The durations of WORKER ops that depend on no UPLINK are multiplied by
- * `growth`. sgdp_stretch_of (sgdperf.h) computes a growth and an exposure. Pass the
- * growth, and let the callback links.exchange_s or cost multiply times by the exposure.
+ * `growth`: several accelerators compute slower than one alone. sgdp_stretch_of
+ * (sgdperf.h) computes it, and an exposure. The callback links.exchange_s or cost
+ * multiplies times by the exposure.
  *
  * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
  * prerequisites. The caller provides out->op[n], out->from[n] and out->waits[4 n + W];
@@ -1156,8 +1155,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double gro
  *          download; infinite if there is none
  *   P(r)   for download r: the sum of the durations of WORKER ops o with D(o) = {r}
  *
- * TIES. If a rule prefers neither of two downloads, one on which alone some op still
- * depends goes first. Otherwise the download with the lower number goes first. */
+ * TIES. If a rule prefers neither of two downloads, the one goes first that is the only
+ * download for which some op still waits. Otherwise the download with the lower number
+ * goes first. */
 typedef enum sgdsim_order {
     SGDSIM_ORDER_GIVEN = 0,    /* by op number                                      */
     SGDSIM_ORDER_REVERSE,      /* by descending op number                           */
@@ -1184,9 +1184,9 @@ typedef struct sgdsim_ordering {
  * prerequisites are not ordered: they count as ops that wait for downloads.
  *
  * QUALITY. TIC and TAC are optimal on a chain of layers. On other graphs they may be
- * slower than the rule REVERSE. Of 2,000 random graphs, TIC was slower on 179 (by up to
- * 20 %), TAC on 38 (by up to 12 %). sgdsim_order_search finds no order slower than
- * REVERSE.
+ * slower than REVERSE, which goes by descending op number. Of 2,000 random graphs, TIC
+ * was slower on 179 (by up to 20 %), TAC on 38 (by up to 12 %). sgdsim_order_search finds
+ * no order slower than REVERSE.
  *
  * COST, for T downloads, N ops and E dependencies:
  *   rule                    time                        bytes of work area, about
@@ -1194,7 +1194,6 @@ typedef struct sgdsim_ordering {
  *   TIC                     O((N + E) T / 64 + N T)     the larger of 4 (3 N + E) and
  *                                                       N T / 8 + 20 N + 32 T
  *   TAC                     O(N T^2)                    as TIC
- *
  * Fails with SGDSIM_BAD_TRACE (sgdsim_trace_check refuses the step), SGDSIM_BAD_ARGUMENT
  * (a pointer is NULL, the rule is unknown, or the bandwidth is out of range) or
  * SGDSIM_TOO_LARGE (there are too many ops). */
@@ -1230,8 +1229,8 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
 /* Returns SGDPERF_SIM_VERSION of the compiled implementation. A program that loads a
  * shared library can compare this number with the version of its own header.
  *
- * EXPORT. SGDSIM_API precedes each declaration. Define the macro before every inclusion
- * of the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
+ * EXPORT. To export or import the functions, define SGDSIM_API before every inclusion of
+ * the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDSIM_API int sgdsim_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled
@@ -1255,6 +1254,8 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_SIM_H */
 
+#if defined(SGDPERF_SIM_IMPLEMENTATION) && !defined(SGDPERF_SIM_IMPLEMENTED)
+#define SGDPERF_SIM_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents, in the order of the code: chapters, each with its parts
@@ -1274,8 +1275,6 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
  *                 results
  *   Orders        downloads that ops wait for; rules; search
  * ==========================================================================*/
-#if defined(SGDPERF_SIM_IMPLEMENTATION) && !defined(SGDPERF_SIM_IMPLEMENTED)
-#define SGDPERF_SIM_IMPLEMENTED
 
 #ifndef SGDSIM_ASSERT
 #include <assert.h>

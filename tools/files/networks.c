@@ -132,8 +132,8 @@ void cards_note(const args *a, const job_kinds *of)
     const network *kind = of->between;
     if (!network_has_cards(kind) || gpus < 2 || of->cards > 0 || args_given(a, OPTION_BANDWIDTH))
         return;
-    tool_note("one-card", "%s %s: a machine of %lu accelerators is taken to have one card of %g "
-              "Gbit/s: give the number of cards by %s", NAME_OF(NETWORK), kind->name,
+    tool_note("one-card", "%s %s: a machine of %lu accelerators is taken to have one network card "
+              "of %g Gbit/s: give the number of cards by %s", NAME_OF(NETWORK), kind->name,
               (unsigned long)gpus, 8e-9 * kind->line_bytes_per_s, NAME_OF(CARDS));
 }
 
@@ -300,7 +300,7 @@ void stack_note(const stack *of)
               "grows by %.3g %% per doubling of accelerators in a machine, by %.3g %% per doubling "
               "of machines. 90 %% of the %u measured rows of this stack were within %.0f %% of a "
               "prediction fitted to rows of other sources. On another cluster trust columns low "
-              "and high, which do not use this figure", of->name,
+              "and high, which do not use this stack's error", of->name,
               of->exposure, 100.0 * of->growth, 100.0 * of->growth_between, of->rows,
               100.0 * of->spread);
 }

@@ -84,8 +84,8 @@ void declared_note_replay(const csv_table *t)
 {
     const int traced = csv_column(t, "traced_step_s"), replayed = csv_column(t, "replayed_step_s");
     if (csv_is_empty(t, 0, traced) || csv_is_empty(t, 0, replayed)) return;
-    tool_note("replay-differs", "%s: where a step of %.4g s was traced, predict takes that, but "
-              "simulate %.4g s, as exchanges did not take times in proportion to their bytes: the "
+    tool_note("replay-differs", "%s: predict takes the traced step of %.4g s, but simulate "
+              "computes %.4g s, as exchanges did not take times in proportion to their bytes: the "
               "two may differ as much on other links", t->name,
               csv_number(t, 0, traced, NUMBER_POSITIVE),
               csv_number(t, 0, replayed, NUMBER_POSITIVE));

@@ -388,7 +388,7 @@ static void keep_known(ways_set *s)
         r->point[kept++] = *p;
     }
     advice_note_unknown(&s->advice, r->points - kept, candidates > 0 ? kept : 0,
-                        "ways on numbers of workers");
+                        "ways to train");
     r->points = kept;
 }
 

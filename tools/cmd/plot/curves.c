@@ -651,8 +651,8 @@ void plot_nodes(plot_job *job, output *svg, output *json)
         if (end_s > start_s) add_timed(&in, in.sum[0], start_s, end_s, count);
     }
     if (means > 0)
-        tool_note("nodes-averaged", "%s: without column nodes_over_time %lu job%s with changing "
-                  "nodes count%s by the mean from start to end", t->name, COUNTED(means),
+        tool_note("nodes-averaged", "%s has no column nodes_over_time: %lu job%s whose number of "
+                  "nodes changes count%s with the mean number", t->name, COUNTED(means),
                   means == 1 ? "s" : "");
     show_timed(job, &in, names, COUNT_OF(names), svg, json);
 }
