@@ -2,7 +2,7 @@
  *
  *     #include "test.h"
  *     TEST(halves_add_up) { CHECK_REL(0.5 + 0.5, 1.0, 1e-15); }
- *     int main(void) { return test_all("test_sum"); }
+ *     TEST_MAIN("test_sum");
  *
  * All tests run, in the order in which the file has them. A failed check prints its place
  * and both values to stderr and marks the running test as failed, which goes on. The
@@ -154,5 +154,7 @@ static inline int test_all(const char *file)
             test_run(list[i]->name, list[i]->body);
     return test_report(file);
 }
+
+#define TEST_MAIN(file) int main(void) { return test_all(file); } typedef int test_main
 
 #endif /* SGDPERF_TEST_H */

@@ -2226,7 +2226,4 @@ TEST(backups_are_of_workers_alike_and_cut_compute_short)
     CHECK(p.step_s < -6.0);
 }
 
-int main(void)
-{
-    return test_all("test_async");
-}
+TEST_MAIN("test_async");

@@ -341,7 +341,4 @@ TEST(what_has_no_backups_is_refused)
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
 }
 
-int main(void)
-{
-    return test_all("test_backup");
-}
+TEST_MAIN("test_backup");

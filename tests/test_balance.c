@@ -1,7 +1,5 @@
 /* Batch balancing of sgdperf_balance.h against golden batches, the greedy rule and Alg. 2
- * to the letter, and what is known of random clusters.
- *
- *     test_balance [path of balance.json]       from the root of the repository */
+ * to the letter, and what is known of random clusters. */
 #include "../sgdperf_balance.h"
 
 #include <float.h>
@@ -13,7 +11,7 @@
 #include "memory.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/balance.json";
+static const char golden_path[] = "tests/golden/balance.json";
 
 enum { WORKERS = 40, ROWS = 1200 };
 
@@ -2297,9 +2295,8 @@ TEST(the_compiled_version_and_structs_are_told)
     CHECK(bytes == 8 * (sizeof(double) + 1));
 }
 
-int main(int count, char **word)
+int main(void)
 {
     not_times_init();
-    if (count > 1) golden_path = word[1];
     return test_all("test_balance");
 }

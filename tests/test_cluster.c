@@ -1,8 +1,6 @@
 /* The cluster simulation of sgdperf_sched.h against queues whose answers are known, a
  * straightforward simulation, golden runs, and the laws that every run obeys; and the
- * workload of the paper.
- *
- *     test_cluster [path of sched.json]      from the root of the repository */
+ * workload of the paper. */
 #include "../sgdperf_sched.h"
 
 #include <float.h>
@@ -14,7 +12,7 @@
 #include "memory.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/sched.json";
+static const char golden_path[] = "tests/golden/sched.json";
 
 /* ---- Runs ---------------------------------------------------------------- */
 
@@ -2476,9 +2474,8 @@ TEST(times_of_no_jobs_are_zero)
     ledger_close(&l);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) golden_path = argv[1];
     make_curves();
     return test_all("test_cluster");
 }

@@ -1680,7 +1680,4 @@ TEST(enumerations_have_their_texts)
                sgdp_shape_text(SGDP_SHAPE_COUNT));
 }
 
-int main(void)
-{
-    return test_all("test_collectives");
-}
+TEST_MAIN("test_collectives");

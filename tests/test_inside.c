@@ -130,7 +130,4 @@ TEST(of_the_slowest_no_weight_is_left_out_that_counts)
     }
 }
 
-int main(void)
-{
-    return test_all("test_inside");
-}
+TEST_MAIN("test_inside");

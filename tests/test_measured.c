@@ -715,7 +715,4 @@ TEST(a_spread_tells_where_a_prediction_does_not_converge)
     CHECK(half_width >= 0.0 && half_width < 1e-3);
 }
 
-int main(void)
-{
-    return test_all("test_measured");
-}
+TEST_MAIN("test_measured");

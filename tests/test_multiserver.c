@@ -1101,7 +1101,4 @@ TEST(bad_rates_are_refused_and_approximations_refuse_rates)
     CHECK_STATUS(ask(&f.net, EXACT, SGDP_METHOD_AUTO, &a), SGDP_BAD_ARGUMENT);
 }
 
-int main(void)
-{
-    return test_all("test_multiserver");
-}
+TEST_MAIN("test_multiserver");

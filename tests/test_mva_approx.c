@@ -621,7 +621,4 @@ TEST(a_root_that_is_not_found_is_told)
     both_free(&b, &a);
 }
 
-int main(void)
-{
-    return test_all("test_mva_approx");
-}
+TEST_MAIN("test_mva_approx");

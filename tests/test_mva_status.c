@@ -676,7 +676,4 @@ TEST(the_end_of_the_work_is_kept)
         }
 }
 
-int main(void)
-{
-    return test_all("test_mva_status");
-}
+TEST_MAIN("test_mva_status");

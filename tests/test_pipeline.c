@@ -466,4 +466,4 @@ TEST(transfers_and_exchanges_share_a_link)
     CHECK_STATUS(sgdpar_pipeline_replay_bytes(NULL, NULL), SGDPAR_BAD_ARGUMENT);
 }
 
-int main(void) { return test_all("test_pipeline"); }
+TEST_MAIN("test_pipeline");

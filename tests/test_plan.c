@@ -1732,7 +1732,4 @@ TEST(any_cost_of_the_caller_needs_those_of_layers)
     }
 }
 
-int main(void)
-{
-    return test_all("test_plan");
-}
+TEST_MAIN("test_plan");

@@ -41,7 +41,4 @@ TEST(plans_are_ranked_within_their_room)
     }
 }
 
-int main(void)
-{
-    return test_all("test_plan_inside");
-}
+TEST_MAIN("test_plan_inside");

@@ -348,7 +348,4 @@ TEST(jobs_are_found_as_by_looking_at_each)
     CHECK(trees > 1000);
 }
 
-int main(void)
-{
-    return test_all("test_sched_inside");
-}
+TEST_MAIN("test_sched_inside");

@@ -214,4 +214,4 @@ TEST(an_improved_split_has_no_better_neighbour)
                  SGDPLAN_BAD_ARGUMENT);
 }
 
-int main(void) { return test_all("test_stages"); }
+TEST_MAIN("test_stages");
