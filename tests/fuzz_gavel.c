@@ -12,11 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_gavel",
     "ResNet\tpython3 main.py, x\t-n\t1\t14612\t0.000000\t1\nResNet\tpython3\t-n\t1\t5\t11.5\t2\n",
     "ResNet\tpython3 \"m\"\t-n\t1\t500\t1\t1\t-1.0\t0\r\nA\tb\t-n\t1\t7\t8\t1\t-1.0\t30\r\n",
     "ResNet\tpython3\twhere\t-n\t1\t500\t1\t1\t-1.0\t0\n",
     "A\tc\td\t-n\t1\t500\t2\tstatic\t1\t-1\t3600.5\t7\nA\tc\td\t-n\t1\t1\t8\tgns\t1\t-1\t0\t9\n",
-    "curve,nodes,throughput\nA,1,2\nA,1,3\n", ""
-};
-FUZZ_MAIN("fuzz_gavel", seeds);
+    "curve,nodes,throughput\nA,1,2\nA,1,3\n", "");

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #define RING "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"ncclKernel_AllReduce\", " \
              "\"ts\": 20, \"dur\": 30, \"args\": {\"correlation\": 5, \"In msg nelems\": 8, " \
              "\"dtype\": \"Float\", \"Group size\": 2, \"Process Group Description\": }}"
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_kineto",
     HEAD "\"traceEvents\": [" STEP "," CALL "," RING "]}",
     HEAD "\"traceEvents\": [" STEP ",{\"name\": \"nccl:all_reduce\", \"ph\": \"X\", \"cat\": "
          "\"user_annotation\", \"ts\": 10, \"dur\": 5, \"args\": {\"Input Dims\": [[4, 3]], "
@@ -28,6 +28,4 @@ static const char *const seeds[] = {
     "\"dur\": 2, \"tid\": 1, \"pid\": \"CPU functions\", \"args\": {}}]",
     "{\"schemaVersion\": 1, \"distributedInfo\": {\"rank\": 1e99, \"world_size\": -1}, "
     "\"traceEvents\": [" STEP "," RING "]}",
-    "{\"traceEvents\": []}", "[", ""
-};
-FUZZ_MAIN("fuzz_kineto", seeds);
+    "{\"traceEvents\": []}", "[", "");
