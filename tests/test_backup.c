@@ -210,10 +210,8 @@ TEST(drawn_workers_have_these_times)
     const int draws = TEST_SIZE(40000, 1500000);
     const sgdp_variation v = varied(1.0, SGDP_SHAPE_NORMAL);
     const sgdp_variation w = varied(1.0, SGDP_SHAPE_LOGNORMAL);
-    double sum[2][N], square[2][N];
+    double sum[2][N] = {{0}}, square[2][N] = {{0}};
     int b;
-    memset(sum, 0, sizeof sum);
-    memset(square, 0, sizeof square);
     for (int i = 0; i < draws; i++)
         for (int of = 0; of < 2; of++) {
             double x[N];

@@ -310,7 +310,7 @@ TEST(a_step_lies_between_bounds_of_the_closed_network)
         const sgdpar_pipeline p = pipeline_of(SGDPAR_PIPELINING_1F1B, P, 1, m);
         double demand_s[8], X = 0.0, least = 0.0, sum = 0.0, most = 0.0, step_s;
         double mva[4096];
-        sgdp_mva_result out;
+        sgdp_mva_result out = {0};
         random_stages(0.0);
         stage[0].forward_s += 0.01;
         for (size_t s = 0; s < P; s++) {
@@ -318,7 +318,6 @@ TEST(a_step_lies_between_bounds_of_the_closed_network)
             sum += demand_s[s];
             most = fmax(most, demand_s[s]);
         }
-        memset(&out, 0, sizeof out);
         sgdp_network net = {.stations = P, .classes = 1, .demand_s = demand_s,
                             .population = population};
         out.throughput_per_s = &X;

@@ -1047,9 +1047,8 @@ TEST(jobs_wider_than_their_curve_are_refused)
     for (size_t p = 0; p < SGDSCHED_JSQ; p++)
         for (size_t i = 0; i < 3; i++)
             for (size_t k = 0; k < 4; k++) {
-                sgdsched_job job[2];
+                sgdsched_job job[2] = {{0}};
                 uint32_t nodes[2] = {77, 77}, idle = 77;
-                memset(job, 0, sizeof job);
                 sgdsched_curve curve = {.throughput_per_s = linear, .service_s = NULL,
                                         .nodes = rows[i]};
                 sgdsched_rules rules = {.policy = (sgdsched_policy)p, .nodes = 20};
