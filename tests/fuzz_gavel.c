@@ -7,8 +7,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const uint8_t times[] = "curve,nodes,throughput\nResNet,1,2.5\nResNet,2,4\nA,8,1e9\n";
     const uint8_t *zero = size > 0 ? (const uint8_t *)memchr(data, 0, size) : NULL;
     const size_t jobs = zero ? (size_t)(zero - data) : size;
-    fuzz_jobtrace(JOBTRACE_GAVEL, data, jobs, zero ? zero + 1 : NULL, zero ? size - jobs - 1 : 0);
-    fuzz_jobtrace(JOBTRACE_GAVEL, data, jobs, times, sizeof times - 1);
+    fuzz_two_files(JOBTRACE_GAVEL, data, size);
+    fuzz_jobtrace_with(JOBTRACE_GAVEL, data, jobs, times, sizeof times - 1, NULL,
+                       JOBTRACE_WHATEVER);
     return 0;
 }
 

@@ -1,13 +1,7 @@
 /* fuzz_philly.c - any bytes as the job log of Philly */
 #include "fuzz_jobtrace.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    fuzz_jobtrace(JOBTRACE_PHILLY, data, size, NULL, 0);
-    return 0;
-}
-
-FUZZ_MAIN("fuzz_philly",
+FUZZ_JOBTRACE("fuzz_philly", fuzz_jobtrace, JOBTRACE_PHILLY,
     "[{\"status\": \"Pass\", \"vc\": \"a\", \"jobid\": \"application_1\",\n"
     "  \"attempts\": [{\"start_time\": \"2017-10-07 01:12:09\",\n"
     "    \"end_time\": \"2017-10-07 01:13:23\",\n"

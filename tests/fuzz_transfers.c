@@ -1,13 +1,7 @@
 /* fuzz_transfers.c - the reader of logs of transfers alone survives any bytes. */
 #include "fuzz_import.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    fuzz_import(&import_transfers, data, size);
-    return 0;
-}
-
-FUZZ_MAIN("fuzz_transfers",
+FUZZ_IMPORT("fuzz_transfers", import_transfers,
     "step,phase,start_s,end_s\n0,downlink,0,0.125\n0,uplink,0.375,0.5\n1,downlink,0.5625,0.6875\n"
     "1,uplink,0.9375,1.0625\n",
     "# a log\r\nserver,end_s,start_s,phase,bytes,step\r\n0,2,1,\"downlink\",1e6,7\r\n"
