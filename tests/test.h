@@ -96,18 +96,21 @@ static inline void test_text(const char *file, int line, const char *what, const
     fprintf(stderr, "    got \"%s\", want \"%s\"\n", got ? got : "(null)", want);
 }
 
+/* The mixing function of splitmix64. */
+static inline uint64_t test_mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
 /* A number in [0, 1) that depends on the three alone: splitmix64, one after the other. */
 static inline double test_uniform(uint64_t seed, uint64_t a, uint64_t b)
 {
     const uint64_t key[3] = {0, a, b};
     uint64_t z = seed;
     int i;
-    for (i = 0; i < 3; i++) {
-        z = (z ^ key[i]) + UINT64_C(0x9E3779B97F4A7C15);
-        z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-        z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-        z ^= z >> 31;
-    }
+    for (i = 0; i < 3; i++) z = test_mix((z ^ key[i]) + UINT64_C(0x9E3779B97F4A7C15));
     return (double)(z >> 11) / 9007199254740992.0;
 }
 

@@ -5,14 +5,10 @@
 #include <string.h>
 
 #include "test.h"
+#define CHANCE_SEED 20221
+#include "chance.h"
 
-static uint64_t state = 20221;
-
-static double uniform(void)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return ((double)(state >> 12) + 0.5) / 4503599627370496.0;
-}
+static double uniform(void) { return ((double)(chance_next() >> 12) + 0.5) / 4503599627370496.0; }
 
 static double kth(const sgdp_variation *v, uint32_t n, uint32_t k)
 {

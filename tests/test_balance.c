@@ -26,10 +26,7 @@ typedef struct dice { uint64_t seed, thrown; } dice;
 /* splitmix64, of a sequence for each seed. */
 static uint64_t bits(dice *d)
 {
-    uint64_t x = (d->seed << 32) + ++d->thrown * UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
+    return test_mix((d->seed << 32) + ++d->thrown * UINT64_C(0x9e3779b97f4a7c15));
 }
 static size_t below(dice *d, size_t n) { return (size_t)(bits(d) % n); }
 static int chance(dice *d, size_t percent) { return below(d, 100) < percent; }

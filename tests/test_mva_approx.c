@@ -237,12 +237,6 @@ TEST(three_hybrid_stations_are_solved_worker_by_worker)
 
 /* ---- Gamma ----------------------------------------------------------------- */
 
-static double gamma_constant(void *ctx, double utilization)
-{
-    (void)utilization;
-    return *(const double *)ctx;
-}
-
 static double gamma_square(void *ctx, double utilization)
 {
     ++*(unsigned *)ctx;

@@ -7,15 +7,8 @@
 #include <math.h>
 
 #include "oracle_pipeline.h"
+#include "chance.h"
 #include "test.h"
-
-static uint64_t state = 1;
-
-static double random_below(double most)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return most * (double)(state >> 11) / 9007199254740992.0;
-}
 
 static uint32_t random_to(uint32_t most) { return 1 + (uint32_t)random_below(most); }
 

@@ -425,14 +425,7 @@ TEST(a_recurrent_layer_is_planned_as_its_epoch_says)
     CHECK_REL(epoch_of(&in, &plan), plan.epoch_s, 1e-14);
 }
 
-/* The mixing function of SplitMix64. */
-static uint64_t hash(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
+static uint64_t hash(uint64_t x) { return test_mix(x + 0x9e3779b97f4a7c15u); }
 
 /* Costs without any structure; some splits are not allowed. */
 static double mixed(uint64_t a, uint64_t b, uint64_t c)
