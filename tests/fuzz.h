@@ -1,7 +1,7 @@
 /* fuzz.h - what fuzz targets share: numbers from bytes, a claim, and a main where no
  * fuzzing engine brings one
  *
- * A target defines LLVMFuzzerTestOneInput and ends in FUZZ_MAIN(name, seeds). With
+ * A target defines LLVMFuzzerTestOneInput and ends in FUZZ_MAIN(name, seed, ...). With
  * FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION, the macro that fuzzing engines agree on,
  * the engine brings main and finds the inputs, from the seeds on: run it with
  * -len_control=0, or it begins with a few bytes of them. Otherwise the program runs the
@@ -74,13 +74,15 @@ static inline double fuzz_number(fuzz_bytes *b)
 
 /* ---- Running ----------------------------------------------------------------------- */
 
+#define FUZZ_SEEDS (sizeof fuzz_seeds / sizeof fuzz_seeds[0])
+
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-#define FUZZ_MAIN(name, seeds)                                              \
+#define FUZZ_MAIN(name, ...)                                                \
+    static const char *const fuzz_seeds[] = {__VA_ARGS__};                  \
     size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room,     \
                                    unsigned random)                         \
     {                                                                       \
-        const char *seed = (seeds)[random % (sizeof(seeds) / sizeof(seeds)[0])]; \
-        return fuzz_from_seed(seed, data, size, room);                      \
+        return fuzz_from_seed(fuzz_seeds[random % FUZZ_SEEDS], data, size, room); \
     }                                                                       \
     typedef int fuzz_main_by_engine
 
@@ -97,10 +99,11 @@ static size_t fuzz_from_seed(const char *seed, uint8_t *data, size_t size, size_
     return size > 0 ? size : LLVMFuzzerMutate(data, size, room);
 }
 #else
-#define FUZZ_MAIN(name, seeds)                                              \
+#define FUZZ_MAIN(name, ...)                                                \
+    static const char *const fuzz_seeds[] = {__VA_ARGS__};                  \
     int main(int argc, char **argv)                                         \
     {                                                                       \
-        return fuzz_main(name, seeds, sizeof(seeds) / sizeof(seeds)[0], argc, argv); \
+        return fuzz_main(name, fuzz_seeds, FUZZ_SEEDS, argc, argv);         \
     }                                                                       \
     typedef int fuzz_main_by_hand
 

@@ -402,7 +402,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* What, workers, flags, total; 8 a worker; then rules and iterations. H is a split, I the
  * optimum, J partitions, K and L balance, M fits curves; L M C D E G: 4 5 4 5 6 8 workers. */
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_balance",
     "HL @4 2ABCD4 3BCDE4 4CDEF4 5DEFG",
     "HG&z4S2ABCD4S3BCDE4A4CDEF4B5DEFG4 2ABCD4 3BCDE4Z4CDEF4 5DEFG",
     "ID@x4 ~AbCd4 ~bcDe4 ~CdEf4 ~dEfG",
@@ -416,6 +416,4 @@ static const char *const seeds[] = {
     "KMvx@ ~AHCd@ ~bRDe@ ~C`Ef@ ~hjfG@aaaaaaaaaabbbbbbb~~~aaaaaaaaaaaaaaaaaaaaaaaaaaa",
     "MK(1A2B3C4D5E6F7G8H9I0J",
     "M, AHBPCXD`EhFp",
-    ""
-};
-FUZZ_MAIN("fuzz_balance", seeds);
+    "");

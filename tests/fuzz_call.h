@@ -143,7 +143,6 @@ static int fuzz_chapter_run(const fuzz_chapter *c, const uint8_t *data, size_t s
     {                                                                                         \
         return fuzz_chapter_run(&(chapter), data, size);                                      \
     }                                                                                         \
-    static const char *const seeds[] = {""};                                                  \
-    FUZZ_MAIN(name, seeds)
+    FUZZ_MAIN(name, "")
 
 #endif /* SGDPERF_FUZZ_CALL_H */

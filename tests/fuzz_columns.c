@@ -32,13 +32,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_columns",
     "submit=s,duration=d,nodes=n\ns,d,n\n1,2,3\n0.5,-1,4\n7,1-02:03:04.5,0.25\n",
     "submit=at:ms,start=from,end=to,nodes=n:0.01,job=j,walltime=w:h\n"
     "at|n|from|to|j|w\n2020-06-09T18:41:01Z|25|2020-06-09 18:41:01.5+02:00|2020/06/10 00:00|a|1\n"
     "None|-1|NaT|Unknown|\"b|b\"|\n",
     "submit=#1:min,wait=#2,end=#3,nodes=#4\n# x\n1\t2\t300\t4\r\n2\t-1\t300\t4\r\n",
     "start=s,duration=d,nodes=n\ns;d;n\n\"1\";1 days 02:03:04;2\n2;3 day, 0:00:01;2\n",
-    "submit=s,duration=d,nodes=n,submit=x\n", ""
-};
-FUZZ_MAIN("fuzz_columns", seeds);
+    "submit=s,duration=d,nodes=n,submit=x\n", "");

@@ -223,7 +223,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
  * characters stand for the schemes by their code modulo 7: F G H I J K; last the flags of
  * a balancer and of its predictors;
  * of workers and iterations G and E are the most. */
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_coordinate",
     "F8EAAd AAAA*AAAPQR1234567890abcdefghijklmnopqrstuvwxyz",
     "GGEBAd AAAABBBBPQR1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
     "HGEBAd 0AZzkqTfPQRq1w2e3r4t5y6u7i8o9p0a1s2d3f4g5h6j7k8",
@@ -238,6 +238,4 @@ static const char *const seeds[] = {
     "KGEBBd PPPPPPPPPQR9281736455647382910zmxncbvalskdjfhgq",
     "KGEBB2\xA0PPPPPPPPPQR!2928173645564738291#zmxncbvalskdjfh",
     "KGEBB2\xDC!PPPPPPPPPQR19281736455647382910zmxncbvalskdjfh",
-    ""
-};
-FUZZ_MAIN("fuzz_coordinate", seeds);
+    "");

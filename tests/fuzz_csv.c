@@ -40,10 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_csv",
     "class,population,think_s,uplink\nfast,4,0.029,0.072\nslow,4,6e-2,0.072\n",
     "# comment\r\n\"a\",\"b \"\"quoted\"\"\"\r\n\"1,5\",\"two\nlines\"\r\n",
     "\xEF\xBB\xBFx\n-1.5e3\n\n# end\n10ms",
-    ""
-};
-FUZZ_MAIN("fuzz_csv", seeds);
+    "");

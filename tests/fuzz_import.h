@@ -85,4 +85,12 @@ static inline void fuzz_import(const import_format *format, const uint8_t *data,
     }
 }
 
+#define FUZZ_IMPORT(name, format, ...)                                      \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)            \
+    {                                                                       \
+        fuzz_import(&(format), data, size);                                 \
+        return 0;                                                           \
+    }                                                                       \
+    FUZZ_MAIN(name, __VA_ARGS__)
+
 #endif /* SGDPERF_FUZZ_IMPORT_H */

@@ -74,10 +74,26 @@ static void fuzz_jobtrace_with(jobtrace_format format, const uint8_t *data, size
     names_free(&log.trace.names);      /* the rest went with the trial */
 }
 
-static inline void fuzz_jobtrace(jobtrace_format format, const uint8_t *data, size_t size,
-                          const uint8_t *more, size_t more_size)
+static inline void fuzz_jobtrace(jobtrace_format format, const uint8_t *data, size_t size)
 {
-    fuzz_jobtrace_with(format, data, size, more, more_size, NULL, JOBTRACE_WHATEVER);
+    fuzz_jobtrace_with(format, data, size, NULL, 0, NULL, JOBTRACE_WHATEVER);
 }
+
+/* What else is read stands behind the first zero, if there is one. */
+static inline void fuzz_two_files(jobtrace_format format, const uint8_t *data, size_t size)
+{
+    const uint8_t *zero = size > 0 ? (const uint8_t *)memchr(data, 0, size) : NULL;
+    const size_t jobs = zero ? (size_t)(zero - data) : size;
+    fuzz_jobtrace_with(format, data, jobs, zero ? zero + 1 : NULL, zero ? size - jobs - 1 : 0,
+                       NULL, JOBTRACE_WHATEVER);
+}
+
+#define FUZZ_JOBTRACE(name, read, format, ...)                              \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)            \
+    {                                                                       \
+        read(format, data, size);                                           \
+        return 0;                                                           \
+    }                                                                       \
+    FUZZ_MAIN(name, __VA_ARGS__)
 
 #endif /* SGDPERF_FUZZ_JOBTRACE_H */

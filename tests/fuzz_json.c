@@ -41,10 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_json",
     "{\"a\": [1, -2.5e+10, true, false, null, \"\\u00e9\\n\\\\\"], \"b\": {}, \"\": []}",
     "\xEF\xBB\xBF [[[[[]]]], {\"k\" : {\"k\" : 0}}]\r\n",
     "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"", "-0.0E-1", "nul", "[1,]", "{\"a\" 1}", "01",
-    ""
-};
-FUZZ_MAIN("fuzz_json", seeds);
+    "");

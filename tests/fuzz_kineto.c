@@ -1,12 +1,6 @@
 /* fuzz_kineto.c - any bytes as a trace of PyTorch's Kineto */
 #include "fuzz_import.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    fuzz_import(&import_kineto, data, size);
-    return 0;
-}
-
 #define HEAD "{\"schemaVersion\": 1, \"distributedInfo\": {\"rank\": 0, \"world_size\": 2}, "
 #define STEP "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#1\", " \
              "\"pid\": 1, \"tid\": 1, \"ts\": 10.5, \"dur\": 100, \"args\": {}}"
@@ -15,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #define RING "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"ncclKernel_AllReduce\", " \
              "\"ts\": 20, \"dur\": 30, \"args\": {\"correlation\": 5, \"In msg nelems\": 8, " \
              "\"dtype\": \"Float\", \"Group size\": 2, \"Process Group Description\": }}"
-static const char *const seeds[] = {
+FUZZ_IMPORT("fuzz_kineto", import_kineto,
     HEAD "\"traceEvents\": [" STEP "," CALL "," RING "]}",
     HEAD "\"traceEvents\": [" STEP ",{\"name\": \"nccl:all_reduce\", \"ph\": \"X\", \"cat\": "
          "\"user_annotation\", \"ts\": 10, \"dur\": 5, \"args\": {\"Input Dims\": [[4, 3]], "
@@ -28,6 +22,4 @@ static const char *const seeds[] = {
     "\"dur\": 2, \"tid\": 1, \"pid\": \"CPU functions\", \"args\": {}}]",
     "{\"schemaVersion\": 1, \"distributedInfo\": {\"rank\": 1e99, \"world_size\": -1}, "
     "\"traceEvents\": [" STEP "," RING "]}",
-    "{\"traceEvents\": []}", "[", ""
-};
-FUZZ_MAIN("fuzz_kineto", seeds);
+    "{\"traceEvents\": []}", "[", "");

@@ -45,13 +45,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     "#  Rank  1 Pid 63366 on node-1 device  1 [0x01] A100-SXM4-40GB\n"
 #define TABLE "#       size         count      type   redop     time   algbw   busbw  error\n" \
     "#        (B)    (elements)                     (us)  (GB/s)  (GB/s)\n"
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_nccl",
     HEAD TABLE "           8             2     float     sum     4.47    0.00    0.00  0e+00\n"
     "     1048576        262144     float     sum    40.21   26.08   26.08  0e+00\n",
     "[1,0]<stdout>:# Collective test starting: all_gather_perf\n" HEAD TABLE
     "[1,0]<stdout>:  1048576  262144  float  none  40.21  26.08  26.08  0e+00\n",
     HEAD "#  size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
     "12:  0  0 float sum -1  1e3 0 0 0 inf 0 0 0\n  1024 256 float sum -1 nan 0 0 N/A -1 0 0 1",
-    HEAD TABLE, "# nThread", ""
-};
-FUZZ_MAIN("fuzz_nccl", seeds);
+    HEAD TABLE, "# nThread", "");

@@ -148,5 +148,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-static const char *const seeds[] = {""};
-FUZZ_MAIN("fuzz_network", seeds);
+FUZZ_MAIN("fuzz_network", "");

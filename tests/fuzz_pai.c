@@ -2,21 +2,10 @@
  * there is one, as its table of jobs */
 #include "fuzz_jobtrace.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    const uint8_t *zero = size > 0 ? (const uint8_t *)memchr(data, 0, size) : NULL;
-    const size_t tasks = zero ? (size_t)(zero - data) : size;
-    fuzz_jobtrace(JOBTRACE_PAI, data, tasks, zero ? zero + 1 : NULL,
-                  zero ? size - tasks - 1 : 0);
-    return 0;
-}
-
-static const char *const seeds[] = {
+FUZZ_JOBTRACE("fuzz_pai", fuzz_two_files, JOBTRACE_PAI,
     "a,tensorflow,2.0,Terminated,10.0,20.0,600,29.5,50.0,T4\n"
     "a,ps,1.0,Terminated,11.0,21.0,600,29.5,,\nb,worker,1,Failed,3,4,6,2,100,T4\n"
     "c,worker,4.0,Running,3,,6,2,25,MISC\n",
     "job_name,task_name,inst_num,start_time,end_time,plan_gpu\na,b,1,2,3,400\n\"c\",d,3,4,9,33\n",
     "a,b,1,x,2,9,6,2,100,T4",
-    ""
-};
-FUZZ_MAIN("fuzz_pai", seeds);
+    "");

@@ -1,13 +1,7 @@
 /* fuzz_philly.c - any bytes as the job log of Philly */
 #include "fuzz_jobtrace.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    fuzz_jobtrace(JOBTRACE_PHILLY, data, size, NULL, 0);
-    return 0;
-}
-
-static const char *const seeds[] = {
+FUZZ_JOBTRACE("fuzz_philly", fuzz_jobtrace, JOBTRACE_PHILLY,
     "[{\"status\": \"Pass\", \"vc\": \"a\", \"jobid\": \"application_1\",\n"
     "  \"attempts\": [{\"start_time\": \"2017-10-07 01:12:09\",\n"
     "    \"end_time\": \"2017-10-07 01:13:23\",\n"
@@ -20,6 +14,4 @@ static const char *const seeds[] = {
     "\"detail\":[{\"gpus\":[1.5e-3,true,{}]}]}],"
     "\"jobid\":\"\\u0061\",\"submitted_time\":\"2016-02-28 00:00:00\"}]",
     "[]", "[[1, -0.5E+9], {\"a\": {}}]",
-    ""
-};
-FUZZ_MAIN("fuzz_philly", seeds);
+    "");

@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_plot",
     "{\"schema\":\"sgdperf.predict/1\",\"points\":[{\"workers\":1,\"batches_per_s\":5.2,\"time_s\":"
     "{\"uplink\":{\"service\":1e-3,\"waiting\":0}}},{\"workers\":2,\"name\":\"a\\\"\\u00e9,\"}]}",
     "{\"jobs\":[{\"job\":\"a\\ud83d\\ude00\",\"points\":[{\"x\":1},"
@@ -115,6 +115,4 @@ static const char *const seeds[] = {
     "job,start_s,completion_s,response_s\na,0,5,5\nb,5,8,7\nc,1,1,1\n",
     "worker,step,end_s\n0,0,1\n1,0,1e-9\n0,1,3\n", "job,nodes\na,0\nb,4\n",
     "stage,device,time_s\n1,1,0.5\n2,2,0.4\n3,1,0\n", "model,mean_error,p95_error\na,0.1,3\n",
-    "mode,workers,measured,predicted,band_low\nsync,1,2,3,\nasync,1,2,1e-300,0\n"
-};
-FUZZ_MAIN("fuzz_plot", seeds);
+    "mode,workers,measured,predicted,band_low\nsync,1,2,3,\nasync,1,2,1e-300,0\n");

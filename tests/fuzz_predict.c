@@ -156,7 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* Method, flags, epochs, seed, rows, and the columns. H is memoryless, I EMA, J ARIMA,
  * K RNN, L LSTM, M NARX, N ARX; flags A have the number of rows to learn from too. */
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_predict",
     "H@AA01a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
     "IBAA<Q1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
     "J@CAQ1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
@@ -167,6 +167,4 @@ static const char *const seeds[] = {
     "MLBAZ1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
     "N@AAZ1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr1a2b3c4d5e6f7g8h9i0jAkBlCmDnEoFpGqHr",
     "N@AAR1111111111111111111111111111111111111111111111111111111111111111111111111",
-    ""
-};
-FUZZ_MAIN("fuzz_predict", seeds);
+    "");

@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_protocols",
     "protocol,collective,algorithm,form,from_bytes,below_bytes,from_machines,below_machines,base_s,"
     "latency_s,local_latency_s,fraction,most_bytes_per_s\n"
     "ll,all-reduce,ring,streamed,,1024,2,3,6.6e-6,2.7e-6,1e-6,0.5,20.4e9\n"
@@ -95,6 +95,4 @@ static const char *const seeds[] = {
     "collective,algorithm,from_machines,below_machines\nall-reduce,ring,3,2\n",
     "collective,algorithm,from_bytes,below_bytes\nall-gather,ring,9,8\n",
     "collective,algorithm\nbroadcast,pairwise\n",
-    ""
-};
-FUZZ_MAIN("fuzz_protocols", seeds);
+    "");

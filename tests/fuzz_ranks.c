@@ -83,13 +83,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     "{\"stream\": 7, \"In msg nelems\": 8, \"dtype\": \"Float\", \"Group size\": 2}}"
 #define MM(from, lasts) "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"gemm\", \"ts\": " from \
     ", \"dur\": " lasts ", \"args\": {\"stream\": 6}}"
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_ranks",
     HEAD("0") STEP("1", "0") "," MM("0", "10") "," RING("20", "30") "," RING("60", "10") "]}",
     HEAD("0") STEP("1", "0") "," RING("20", "30") "]}@"
     HEAD("1") STEP("1", "0") "," RING("40", "10") "]}",
     HEAD("0") STEP("1", "0") "," STEP("2", "100") "," RING("20", "30") "," RING("110", "30") ","
     RING("150", "9") "]}@" HEAD("1") STEP("1", "5") "," STEP("2", "105") "," RING("45", "10") ","
     RING("125", "20") "]}",
-    "[", ""
-};
-FUZZ_MAIN("fuzz_ranks", seeds);
+    "[", "");

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_sacct",
     "JobID|State|Submit|Start|End|AllocTRES|Timelimit\n"
     "7|COMPLETED|2026-04-25T13:24:54|2026-04-25T13:58:30|2026-04-25T14:05:41|cpu=8,gres/gpu=2,"
     "gres/gpu:a100=2|1-00:00:00\n"
@@ -24,6 +24,4 @@ static const char *const seeds[] = {
     "1|REQUEUED|2026-04-25T13:00:00|2026-04-25T13:00:10|2026-04-25T13:00:20|4\n"
     "1|CANCELLED by 7|2026-04-25T13:00:20|2026-04-25T13:00:30|2026-04-25T13:00:50|4\n",
     "JobID|Submit|Start|End|NNodes|W\n1|2026-04-25|2026/04/25 13:00|2026-04-25T13:20Z|4|\"a,\"\"",
-    ""
-};
-FUZZ_MAIN("fuzz_sacct", seeds);
+    "");

@@ -344,7 +344,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 /* For each policy decisions about jobs some of which wait, on curves that change. */
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_sched",
     "CAy+*M3+Vg%:jJL@0^Fb{sfJx!_Z@|h/<hemYBma=q6=A+;O/p+uT*^TEeGRRF}$$7`:|U>.=M%|_rK)"
     "4])PO4%K^0WAxZ*-,beF-;_}1>,z$WXoPI#Lih$RSjY6_3)@1A:3H,7->$.=e&k)ochuTN/]w[.iHr|`"
     "A:i-c6efy4-Q}8ZG'-W[1W7FEFczt%(%q_0jG8XV9HAP%w`F9U(YU8..t/a`rCUP|r<rjjeq!@Na_XMU",
@@ -366,6 +366,4 @@ static const char *const seeds[] = {
     "(gSs+)3RRE%M+Qbky&]-vhtc4N=j3r)6*H-imfxB3L'EXOWGAX|:4WJQJgh#>2=G'HjjH5^C!W)Phi4~"
     "|qyDmq({eVH,lE.(mF6O++qoTo(]H,lk@*}b^R(WC=6ysQ43tz~F~;AZ%bl3x6m<6}K1p|*3B`U6{ap."
     "'m!_QEVgwR!2dg=z@~>ND%EAB|3!lBF#4^D/QoP]`kGHdDa(7>T7d}C|x9][zOrq33zHajqX$5/:jK!S",
-    ""
-};
-FUZZ_MAIN("fuzz_sched", seeds);
+    "");

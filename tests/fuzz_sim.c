@@ -350,7 +350,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 /* Runs of 100 and more events: equal sharing and FCFS, both modes, 1 to 3 servers. */
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_sim",
     "@sUsB=:6]4@FiNw(+)4<:(BJRMy1RM'[L4:^}/v,!lUL<syL#{iyE!q5)]5g6~hSadg2H%mAaT[25JDs"
     "AtDSiS@ZIEN.+A|H@qn@]5UWSt<OvC}Key%yp^wb`<5=R{{aVNHmAJ@yWH9M*vjU*D6o3K),gzhUUEv)"
     "JA]V^i+x5P/gpg)'xKKDO;D-rJ~9.$OY'>{y^Vk@",
@@ -370,6 +370,4 @@ static const char *const seeds[] = {
     "AahO5|7a=qRVMmw8_Y:'",
     "rQLf*=8P2H[w#RBp3h/%Q1^b#/s)>immPs=<<Aw@C#u+75o4d(K5dpvM]#UspvG,#`/kEcy5U@bFCGZ#"
     "Nl!H2#yTJ)ymp/uY>LAeQe(^F)rme0z)U'/3pUt/",
-    ""
-};
-FUZZ_MAIN("fuzz_sim", seeds);
+    "");

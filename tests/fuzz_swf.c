@@ -1,13 +1,7 @@
 /* fuzz_swf.c - any bytes as a trace in the Standard Workload Format */
 #include "fuzz_jobtrace.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    fuzz_jobtrace(JOBTRACE_SWF, data, size, NULL, 0);
-    return 0;
-}
-
-static const char *const seeds[] = {
+FUZZ_JOBTRACE("fuzz_swf", fuzz_jobtrace, JOBTRACE_SWF,
     "; Version: 2.2\n; UnixStartTime: 0\n"
     "1 30 0 5 2 0 0 2 0 0 1 0 0 0 0 0 0 0\n2 1 0 6 3 0 0 3 0 0 1 0 0 0 0 0 0 0 ; late\n",
     "  4\t100 -1 12.5 -1 -1 -1 16 -1 -1 1 1 1 1 1 -1 -1 -1\r\n"
@@ -17,6 +11,4 @@ static const char *const seeds[] = {
     "id submit wait run n cpu mem n time mem status u g x q p j t more\n"
     "1 20.5 3 5 2 -1 -1 2 60 -1 1 1 1 1 1 1 -1 0 D-1 x\n; MaxProcs: 99999999999999999999\n",
     "1 2 3\n",
-    ""
-};
-FUZZ_MAIN("fuzz_swf", seeds);
+    "");

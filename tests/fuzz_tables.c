@@ -101,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 /* The first byte is the reader: layers @, points A, curves B, rows C. */
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_tables",
     "@layer,bytes,forward_s,backward_s,update_s,tensors\na,512,1e-3,2e-3,0,256+256\n"
     "\"b\",8,0.5,1,2,8\n",
     "Aworkers,batches_per_s,role,servers,curve\n1,2.5,fit,1,x\n2,4.5,score,2,x\n",
@@ -112,6 +112,4 @@ static const char *const seeds[] = {
     "d,p-2,async,2,18,,,,0.01,0.02,0.001,1e6,1e9,2,0.5;0.5,0,1,32,,\n",
     "Cdataset,point,mode,workers,batches_per_s,fit,role,group\nd,a,allreduce,2,1,latency,fit,g\n"
     "d,b,allreduce,4,1.5,latency,score,g\n",
-    ""
-};
-FUZZ_MAIN("fuzz_tables", seeds);
+    "");

@@ -1,13 +1,7 @@
 /* fuzz_tensorflow.c - the readers of TensorFlow's profiles survive any bytes. */
 #include "fuzz_import.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    fuzz_import(&import_tensorflow, data, size);
-    return 0;
-}
-
-static const char *const seeds[] = {
+FUZZ_IMPORT("fuzz_tensorflow", import_tensorflow,
     "\x0A\xAA\x01\x0A\"/job:worker/replica:0/task:0/cpu:0\x12\x1F\x0A\x07_SOURCE\x10"
     "\x05(\x01\x42\x10_SOURCE = NoOp()\x12\x45\x0A\x0ARecvTensor\x10\x05(\x09\x42+[9B"
     "] edge_1_w from /job:ps/task:1 to /job:w:\x06\x1A\x04\"\x02\x08\x09\x12\x1C\x0A"
@@ -52,6 +46,4 @@ static const char *const seeds[] = {
     "allocation_description { requested_bytes: 9 } } }\n}\n node_stats: < node_name: \"f\" "
     "all_start_micros: 15 op_end_rel_micros: 9 thread_id: 3\n timeline_label: \"f = MatMul(x, "
     "w/_1)\" memory { a: 1.5e3 } >\n} }\npartition_graphs { node { name: \"a\\n\" } }",
-    ""
-};
-FUZZ_MAIN("fuzz_tensorflow", seeds);
+    "");

@@ -65,11 +65,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_tensors",
     "layer,bytes,forward_s,backward_s,update_s,tensors\nconv,16,0.5,1,0,8+8\nfc,5,0,2,0,1+4\n",
     "tensors,bytes,backward_s\n,0,3\n9007199254740992,9007199254740992,1e300\n,0,1e-300\n",
     "bytes,backward_s,tensors\n3,0.1,1+1+1\n\"2\",0.2,\"1+1\"\n1,0.3,+1\n",
     "bytes,backward_s\n1,1\n",
-    ""
-};
-FUZZ_MAIN("fuzz_tensors", seeds);
+    "");

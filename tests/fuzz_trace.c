@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* Two servers, quoted names, rows out of order; two steps of one graph and a third of
  * another; cycles, gaps and lines of other files. */
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_trace",
     "step,op,resource,server,duration_s,bytes,waits_for,name\n"
     "0,0,downlink,0,,2500,,model\n0,1,downlink,1,,1e3,,\n0,2,worker,,0.125,,0 1,forward\n"
     "0,3,uplink,0,,2500,2,\"gradients, all\"\n0,4,uplink,1,,1000,2,\n"
@@ -82,6 +82,4 @@ static const char *const seeds[] = {
     "step,op,resource,duration_s,bytes,waits_for\n0,0,worker,1e308,,\n0,1,worker,9e307,,0\n",
     "step,op,resource,duration_s,bytes,waits_for\n0,0,downlink,,0,\n1,0,server,0,,\n",
     "op\n3\n1\n2\n",
-    ""
-};
-FUZZ_MAIN("fuzz_trace", seeds);
+    "");

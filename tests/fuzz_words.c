@@ -100,8 +100,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-static const char *const seeds[] = {
+FUZZ_MAIN("fuzz_words",
     "\x01\x02\x03sgdp_job", "\x06\x01\x02sgdbal_worker", "\x02\x11\x02sgdplan_layer",
-    "\x03\x01\x07sgdsched_curve", "\x04\xff\x01sgdsim_op", ""
-};
-FUZZ_MAIN("fuzz_words", seeds);
+    "\x03\x01\x07sgdsched_curve", "\x04\xff\x01sgdsim_op", "");

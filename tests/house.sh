@@ -553,7 +553,7 @@ awk '
             name ~ /^(misc|options|results?|simple|status(es)?|texts?|values?|works)$/)
             print FILENAME ":" FNR ": the name " name " does not say what holds"
     }
-    /test_all\(/ { for (name in made) ran[name] = 1 }
+    /test_all\(|^TEST_MAIN\(/ { for (name in made) ran[name] = 1 }
     match($0, /RUN(_FULL)?\([a-z0-9_A-Z]+\)/) {
         run = substr($0, RSTART, RLENGTH - 1)
         sub(/.*\(/, "", run)

@@ -225,6 +225,12 @@ static inline double lawlessness(const sgdp_network *net, const sgdp_mva_result 
     return larger(worst, relative(found, tasks));
 }
 
+static inline double gamma_constant(void *ctx, double utilization)
+{
+    (void)utilization;
+    return *(const double *)ctx;
+}
+
 /* ---- Random networks ------------------------------------------------------- */
 
 /* SplitMix64 [Steele, Lea, Flood, OOPSLA 2014]. */

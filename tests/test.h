@@ -2,7 +2,7 @@
  *
  *     #include "test.h"
  *     TEST(halves_add_up) { CHECK_REL(0.5 + 0.5, 1.0, 1e-15); }
- *     int main(void) { return test_all("test_sum"); }
+ *     TEST_MAIN("test_sum");
  *
  * All tests run, in the order in which the file has them. A failed check prints its place
  * and both values to stderr and marks the running test as failed, which goes on. The
@@ -96,18 +96,21 @@ static inline void test_text(const char *file, int line, const char *what, const
     fprintf(stderr, "    got \"%s\", want \"%s\"\n", got ? got : "(null)", want);
 }
 
+/* The mixing function of splitmix64. */
+static inline uint64_t test_mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
 /* A number in [0, 1) that depends on the three alone: splitmix64, one after the other. */
 static inline double test_uniform(uint64_t seed, uint64_t a, uint64_t b)
 {
     const uint64_t key[3] = {0, a, b};
     uint64_t z = seed;
     int i;
-    for (i = 0; i < 3; i++) {
-        z = (z ^ key[i]) + UINT64_C(0x9E3779B97F4A7C15);
-        z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-        z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-        z ^= z >> 31;
-    }
+    for (i = 0; i < 3; i++) z = test_mix((z ^ key[i]) + UINT64_C(0x9E3779B97F4A7C15));
     return (double)(z >> 11) / 9007199254740992.0;
 }
 
@@ -154,5 +157,7 @@ static inline int test_all(const char *file)
             test_run(list[i]->name, list[i]->body);
     return test_report(file);
 }
+
+#define TEST_MAIN(file) int main(void) { return test_all(file); } typedef int test_main
 
 #endif /* SGDPERF_TEST_H */

@@ -490,7 +490,4 @@ TEST(exchanges_that_reach_out_of_a_step_are_clipped)
     CHECK(s.ops == 1);
 }
 
-int main(void)
-{
-    return test_all("test_activity");
-}
+TEST_MAIN("test_activity");

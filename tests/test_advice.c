@@ -569,7 +569,4 @@ TEST(a_remedy_that_does_not_converge_says_so)
     CHECK(gain[SGDP_REMEDY_BANDWIDTH] > 0.8 && gain[SGDP_REMEDY_BANDWIDTH] < 1.2);
 }
 
-int main(void)
-{
-    return test_all("test_advice");
-}
+TEST_MAIN("test_advice");

@@ -118,10 +118,9 @@ TEST(async_unequal_workers_are_the_exact_network)
         0.0004564434999845755, 0.00047289707491912083, 0.003999723506596461,
         0.001026642201494681, 0.0006612387457177865, 0.0008750715193454862
     };
-    sgdp_worker_type type[6];
+    sgdp_worker_type type[6] = {{0}};
     sgdp_job job = paper_job();
     double rates[6], shares[6];
-    memset(type, 0, sizeof type);
     for (size_t i = 0; i < 6; i++) {
         type[i].count = 1;
         type[i].forward_s = 0.25 * compute[i];
@@ -259,9 +258,8 @@ TEST(async_overlap_that_does_not_converge_leaves_an_answer)
  * compute exposed it does, but what was exposed is not known then. */
 TEST(async_overlap_of_what_did_not_converge_says_so)
 {
-    sgdp_worker_type type[2];
+    sgdp_worker_type type[2] = {{0}};
     sgdp_job job = paper_job();
-    memset(type, 0, sizeof type);
     type[0].count = type[1].count = 30000000;
     type[1].forward_s = type[1].backward_s = 0.072 * 3e7;
     type[0].forward_s = type[0].backward_s = 0.997 * type[1].forward_s;
@@ -1638,9 +1636,8 @@ TEST(slow_links_in_a_rhythm_are_solved_alike_by_all_methods)
 {
     sgdp_job job = own_link_job(2.5), two = job;
     for (uint32_t K = 2; K <= 16; K += 2) {
-        sgdp_worker_type type[2];
+        sgdp_worker_type type[2] = {{0}};
         const double one = rate(&job, SGDP_ASYNC_INTERLEAVED, K);
-        memset(type, 0, sizeof type);
         type[0].count = type[1].count = K / 2;
         type[0].forward_s = job.compute.forward_s;
         type[0].backward_s = job.compute.backward_s;
@@ -1787,9 +1784,8 @@ TEST(a_run_has_no_elasticity_by_an_unknown_threshold)
     static const sgdp_input unknown[1] = {SGDP_INPUT_THRESHOLD};
     const sgdp_job job = paper_job();
     const sgdp_measurement measured = {&job, 4, 10.0};
-    sgdp_runs runs;
+    sgdp_runs runs = {0};
     double e = 7.0, value = 0.5;
-    memset(&runs, 0, sizeof runs);
     runs.model = SGDP_ASYNC_HYBRID;
     runs.run = &measured;
     runs.n = 1;
@@ -2226,7 +2222,4 @@ TEST(backups_are_of_workers_alike_and_cut_compute_short)
     CHECK(p.step_s < -6.0);
 }
 
-int main(void)
-{
-    return test_all("test_async");
-}
+TEST_MAIN("test_async");

@@ -5,14 +5,10 @@
 #include <string.h>
 
 #include "test.h"
+#define CHANCE_SEED 20221
+#include "chance.h"
 
-static uint64_t state = 20221;
-
-static double uniform(void)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return ((double)(state >> 12) + 0.5) / 4503599627370496.0;
-}
+static double uniform(void) { return ((double)(chance_next() >> 12) + 0.5) / 4503599627370496.0; }
 
 static double kth(const sgdp_variation *v, uint32_t n, uint32_t k)
 {
@@ -210,10 +206,8 @@ TEST(drawn_workers_have_these_times)
     const int draws = TEST_SIZE(40000, 1500000);
     const sgdp_variation v = varied(1.0, SGDP_SHAPE_NORMAL);
     const sgdp_variation w = varied(1.0, SGDP_SHAPE_LOGNORMAL);
-    double sum[2][N], square[2][N];
+    double sum[2][N] = {{0}}, square[2][N] = {{0}};
     int b;
-    memset(sum, 0, sizeof sum);
-    memset(square, 0, sizeof square);
     for (int i = 0; i < draws; i++)
         for (int of = 0; of < 2; of++) {
             double x[N];
@@ -341,7 +335,4 @@ TEST(what_has_no_backups_is_refused)
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
 }
 
-int main(void)
-{
-    return test_all("test_backup");
-}
+TEST_MAIN("test_backup");

@@ -1,7 +1,5 @@
 /* Batch balancing of sgdperf_balance.h against golden batches, the greedy rule and Alg. 2
- * to the letter, and what is known of random clusters.
- *
- *     test_balance [path of balance.json]       from the root of the repository */
+ * to the letter, and what is known of random clusters. */
 #include "../sgdperf_balance.h"
 
 #include <float.h>
@@ -13,7 +11,7 @@
 #include "memory.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/balance.json";
+static const char golden_path[] = "tests/golden/balance.json";
 
 enum { WORKERS = 40, ROWS = 1200 };
 
@@ -28,10 +26,7 @@ typedef struct dice { uint64_t seed, thrown; } dice;
 /* splitmix64, of a sequence for each seed. */
 static uint64_t bits(dice *d)
 {
-    uint64_t x = (d->seed << 32) + ++d->thrown * UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
+    return test_mix((d->seed << 32) + ++d->thrown * UINT64_C(0x9e3779b97f4a7c15));
 }
 static size_t below(dice *d, size_t n) { return (size_t)(bits(d) % n); }
 static int chance(dice *d, size_t percent) { return below(d, 100) < percent; }
@@ -1340,10 +1335,9 @@ TEST(restart_after_a_change)
  * removed, and no batches would matter. */
 static double drawn_optimum(const sgdbal_worker *w, size_t n)
 {
-    sgdbal_worker within[WORKERS];
+    sgdbal_worker within[WORKERS] = {{0}};
     uint32_t batch[WORKERS];
     double best_s = 0.0;
-    memset(within, 0, sizeof within);
     for (size_t i = 0; i < n; i++) {          /* of what memory a leader may use             */
         within[i] = w[i];
         within[i].max_batch = (uint32_t)(0.95 * w[i].max_batch);
@@ -1667,14 +1661,11 @@ static double distance(const double *a, const double *b)
 TEST(weighted_gradients_are_those_of_the_union)
 {
     const uint32_t batch[5] = {89, 21, 0, 12, 6};
-    double w[FEATURES], mean[5][FEATURES], all[FEATURES], plain[FEATURES], out[FEATURES];
-    double bias[FEATURES], weight[5], pushed[5], sum = 0.0;
+    double w[FEATURES], mean[5][FEATURES] = {{0}}, out[FEATURES];
+    double all[FEATURES] = {0}, plain[FEATURES] = {0};
+    double bias[FEATURES] = {0}, weight[5], pushed[5], sum = 0.0;
     const double *gradient[5];
     dice d = {61, 0};
-    memset(mean, 0, sizeof mean);
-    memset(all, 0, sizeof all);
-    memset(plain, 0, sizeof plain);
-    memset(bias, 0, sizeof bias);
     for (size_t k = 0; k < FEATURES; k++) w[k] = normal(&d);
     for (size_t i = 0; i < 5; i++) {
         for (size_t s = 0; s < batch[i]; s++) {
@@ -2193,10 +2184,9 @@ TEST(a_curve_below_the_smallest_double_is_refused)
  * range of a double takes none. */
 TEST(optimum_of_workers_that_can_take_little)
 {
-    sgdbal_worker w[2];
+    sgdbal_worker w[2] = {{0}};
     uint32_t batch[2] = {9, 9};
     double time_s = 7.0;
-    memset(w, 0, sizeof w);
     w[0].slope_s = 1e300;
     w[1].slope_s = 0.001;
     w[0].max_batch = 2;
@@ -2297,9 +2287,8 @@ TEST(the_compiled_version_and_structs_are_told)
     CHECK(bytes == 8 * (sizeof(double) + 1));
 }
 
-int main(int count, char **word)
+int main(void)
 {
     not_times_init();
-    if (count > 1) golden_path = word[1];
     return test_all("test_balance");
 }

@@ -376,7 +376,4 @@ TEST(a_time_between_two_is_where_samples_are_expected)
     }
 }
 
-int main(void)
-{
-    return test_all("test_balance_inside");
-}
+TEST_MAIN("test_balance_inside");

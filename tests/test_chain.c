@@ -44,7 +44,4 @@ TEST(the_scale_of_a_group_of_few_tasks_is_within_a_root_of_2)
         }
 }
 
-int main(void)
-{
-    return test_all("test_chain");
-}
+TEST_MAIN("test_chain");

@@ -1,8 +1,6 @@
 /* The cluster simulation of sgdperf_sched.h against queues whose answers are known, a
  * straightforward simulation, golden runs, and the laws that every run obeys; and the
- * workload of the paper.
- *
- *     test_cluster [path of sched.json]      from the root of the repository */
+ * workload of the paper. */
 #include "../sgdperf_sched.h"
 
 #include <float.h>
@@ -14,7 +12,7 @@
 #include "memory.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/sched.json";
+static const char golden_path[] = "tests/golden/sched.json";
 
 /* ---- Runs ---------------------------------------------------------------- */
 
@@ -823,11 +821,10 @@ static double compare_jsq(uint64_t seed)
     enum { MANY = 400, CHUNKS = 30 };
     static sgdsched_arrival job[MANY];
     static double end_s[CHUNKS][MANY];
-    size_t queued[CHUNKS], i, k, j;
+    size_t queued[CHUNKS] = {0}, i, k, j;
     double worst = 0.0;
     ledger l;
     make_jobs(job, MANY, seed, 0.7);
-    memset(queued, 0, sizeof queued);
     sgdsched_cluster c = {.rules.policy = SGDSCHED_JSQ,
                           .rules.nodes = 1 + (uint32_t)(30.0 * uniform(seed, 0, 4))};
     c.chunk = 1 + (uint32_t)(c.rules.nodes * uniform(seed, 0, 5) * uniform(seed, 0, 6));
@@ -1508,10 +1505,9 @@ TEST(a_run_of_no_jobs_reports_none)
 TEST(times_that_are_alike_are_spread_over_their_bin)
 {
     static const double probability[4] = { 0.2, 0.4, 0.6, 0.999 };
-    sgdsched_arrival job[100];
+    sgdsched_arrival job[100] = {{0}};
     sgdsched_estimate quantile[4];
     ledger l;
-    memset(job, 0, sizeof job);
     for (size_t i = 0; i < 100; i++) {
         job[i].time_s = 10.0 * (double)i;
         job[i].size = i < 99 ? 5.0 : 50.0;
@@ -1543,11 +1539,10 @@ TEST(a_quantile_is_as_sure_as_the_part_of_jobs_below_it)
 {
     static const double probability[3] = { 0.33, 0.6, 0.85 };
     static const size_t brief[4] = { 4, 5, 6, 5 }, lengthy[4] = { 1, 3, 2, 2 };
-    sgdsched_arrival job[64];
+    sgdsched_arrival job[64] = {{0}};
     sgdsched_estimate quantile[3];
     ledger l;
     size_t k;
-    memset(job, 0, sizeof job);
     for (size_t i = 0; i < 64; i++) {
         k = i % 16;
         job[i].time_s = 100.0 * (double)i;
@@ -1698,10 +1693,9 @@ TEST(a_quantile_of_no_time_may_be_sure)
 {
     enum { JOBS = 48 };
     static const double probability = 0.3;
-    sgdsched_arrival job[JOBS];
+    sgdsched_arrival job[JOBS] = {{0}};
     sgdsched_estimate quantile;
     ledger l;
-    memset(job, 0, sizeof job);
     for (size_t i = 0; i < JOBS; i++) {
         job[i].time_s = 2e13 * (double)i;
         job[i].size = i % 2 == 0 ? 1e-9 : 1e13;
@@ -1879,9 +1873,8 @@ TEST(times_end_at_1e140_s)
 {
     static const double slow_one = 1e-70;
     const sgdsched_curve curve = { &slow_one, NULL, 1 };
-    sgdsched_arrival job[40];
+    sgdsched_arrival job[40] = {{0}};
     ledger l;
-    memset(job, 0, sizeof job);
     for (size_t i = 0; i < 40; i++) {
         job[i].time_s = 0.0;
         job[i].size = 2e68;                    /* 40 of them take 0.8e140 s           */
@@ -2476,9 +2469,8 @@ TEST(times_of_no_jobs_are_zero)
     ledger_close(&l);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) golden_path = argv[1];
     make_curves();
     return test_all("test_cluster");
 }

@@ -687,9 +687,8 @@ TEST(rings_are_divided_over_the_links_as_their_messages_are)
         const double crossing = split ? g : 1.0;   /* collectives at once on a machine's link */
         const double halves = trial % 3 ? 2.0 : 1.0;
         const double used = smaller(smaller(B, most) / crossing, smaller(flows, most));
-        sgdpar_protocol by;
+        sgdpar_protocol by = {0};
         sgdpar_link_times t;
-        memset(&by, 0, sizeof by);
         by.collective = trial % 3 ? SGDPAR_COLLECTIVE_ALL_REDUCE : SGDPAR_COLLECTIVE_REDUCE_SCATTER;
         by.form = split ? SGDPAR_FORM_SPLIT : SGDPAR_FORM_FLAT;
         by.cost.fraction = fraction;
@@ -988,10 +987,9 @@ static int tell(void *ctx, sgdp_model model, const sgdp_machines *on, sgdp_excha
 TEST(a_step_takes_the_seconds_of_an_exchange_that_is_told)
 {
     sgdp_exchange told = { 0.5, 2.0, 1.5, 8.0 }, bad;
-    sgdp_prediction p, curve[2];
+    sgdp_prediction p = {0}, curve[2];
     const uint32_t workers[2] = { 5, 6 };
     const sgdp_curve both = {workers, 2, curve, NULL};
-    memset(&p, 0, sizeof p);
     memset(curve, 0, sizeof curve);
     sgdp_job job = {.compute.forward_s = 1.0, .model_bytes = 1e9,
                     .links.bandwidth_bytes_per_s = 1e9, .machine.local_bandwidth_bytes_per_s = 1e9,
@@ -1139,8 +1137,7 @@ static sgdp_job job_of(double model_bytes, double alltoall_bytes, uint32_t gpus)
 
 static sgdp_prediction all_reduce(const sgdp_job *job, sgdp_model model, uint32_t workers)
 {
-    sgdp_prediction p;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_predict(job, model, workers, NULL, 0, &p), SGDP_OK);
     return p;
 }
@@ -1331,10 +1328,9 @@ static double largest_error(sgdpar_collective what, uint32_t gpus, const double 
     const double ratio = what == SGDPAR_COLLECTIVE_ALL_REDUCE ? 2.0 : 1.0;
     const double first = 1048576.0, last = ldexp(first, (int)n - 1);
     const double factor = ratio * (gpus - 1.0) / gpus;
-    sgdpar_topology on;
+    sgdpar_topology on = {0};
     double most = 0.0;
     sgdpar_protocol by = {0};
-    memset(&on, 0, sizeof on);
     on.gpus = gpus;
     on.local_bandwidth_bytes_per_s = factor * (last - first) / ((us[n - 1] - us[0]) * 1e-6);
     by.cost.base_s = us[0] * 1e-6 - factor * first / on.local_bandwidth_bytes_per_s;
@@ -1680,7 +1676,4 @@ TEST(enumerations_have_their_texts)
                sgdp_shape_text(SGDP_SHAPE_COUNT));
 }
 
-int main(void)
-{
-    return test_all("test_collectives");
-}
+TEST_MAIN("test_collectives");

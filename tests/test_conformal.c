@@ -315,7 +315,4 @@ TEST(too_few_rows_have_no_coverage)
     CHECK(c.rows == 77);
 }
 
-int main(void)
-{
-    return test_all("test_conformal");
-}
+TEST_MAIN("test_conformal");

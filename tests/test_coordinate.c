@@ -1902,7 +1902,4 @@ TEST(limits_of_workers_and_iterations_are_the_last_allowed)
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
 }
 
-int main(void)
-{
-    return test_all("test_coordinate");
-}
+TEST_MAIN("test_coordinate");

@@ -404,7 +404,4 @@ TEST(endless_servers_are_no_configuration)
     CHECK(chosen[0] == 7);
 }
 
-int main(void)
-{
-    return test_all("test_design");
-}
+TEST_MAIN("test_design");

@@ -285,7 +285,4 @@ TEST(a_port_must_be_a_number)
     }
 }
 
-int main(void)
-{
-    return test_all("test_far");
-}
+TEST_MAIN("test_far");

@@ -428,8 +428,7 @@ static void take_all_names(void)
 static void open_a_socket(void)
 {
     const int file = socket(AF_UNIX, SOCK_STREAM, 0);
-    struct sockaddr_un address;
-    memset(&address, 0, sizeof address);
+    struct sockaddr_un address = {0};
     address.sun_family = AF_UNIX;
     strcpy(address.sun_path, "socket");
     if (bind(file, (struct sockaddr *)&address, sizeof address) != 0) abort();
@@ -778,14 +777,13 @@ static void check_damage(unsigned at)
 
 TEST(a_journal_is_of_one_run_and_one_process)
 {
-    struct flock whole;
+    struct flock whole = {0};
     enter_folder();
     CHECK_TEXT(dying(run_without_value), "lived");
     CHECK_TEXT(dying(run_all), "lived");
     CHECK_TEXT(dying(run_none), "lived");
     CHECK_TEXT(dying(run_a_third), "journal: the journal is of shard 1/1, not 1/3");
     int file = open("journal", O_RDWR);
-    memset(&whole, 0, sizeof whole);
     whole.l_type = F_WRLCK;
     whole.l_whence = SEEK_SET;
     CHECK(fcntl(file, F_SETLK, &whole) == 0);

@@ -2146,7 +2146,4 @@ TEST(calibration_meets_an_edge_by_sections)
     }
 }
 
-int main(void)
-{
-    return test_all("test_fit");
-}
+TEST_MAIN("test_fit");

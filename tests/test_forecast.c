@@ -1,8 +1,6 @@
 /* The speed predictors of sgdperf_forecast.h: golden numbers, networks against their plain
  * form and difference quotients, fits against processes that are known, a series that
- * resources explain, degenerate ones, and every status.
- *
- *     test_forecast [path of balance.json]      from the root of the repository */
+ * resources explain, degenerate ones, and every status. */
 #define SGDPERF_FORECAST_STATIC
 #define SGDPERF_FORECAST_IMPLEMENTATION
 #include "../sgdperf_forecast.h"
@@ -16,7 +14,7 @@
 #include "memory.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/balance.json";
+static const char golden_path[] = "tests/golden/balance.json";
 
 enum { ROWS = 2000, TRAIN = 500, MOST_WEIGHTS = 1172 };
 
@@ -1738,8 +1736,4 @@ TEST(no_damping_betters_the_least_sum)
     free(work);
 }
 
-int main(int argc, char **argv)
-{
-    if (argc > 1) golden_path = argv[1];
-    return test_all("test_forecast");
-}
+TEST_MAIN("test_forecast");

@@ -121,7 +121,4 @@ TEST(sums_of_decimals_that_should_be_equal_are)
     CHECK(is_same(import_on_grid(1e15 + 0.125, 1e6), 1e15 + 0.125)); /* too long for it   */
 }
 
-int main(void)
-{
-    return test_all("test_import");
-}
+TEST_MAIN("test_import");

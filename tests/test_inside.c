@@ -60,9 +60,8 @@ TEST(utilizations_equal_but_for_rounding_tie)
 
 TEST(the_scales_of_points_do_not_depend_on_their_order)
 {
-    sgdp_measurement point[2];
+    sgdp_measurement point[2] = {{0}};
     sgdp_job job = {0};
-    memset(point, 0, sizeof point);
     point[0].job = point[1].job = &job;
     point[0].workers = point[1].workers = 1;
     point[0].batches_per_s = 8.0;
@@ -130,7 +129,4 @@ TEST(of_the_slowest_no_weight_is_left_out_that_counts)
     }
 }
 
-int main(void)
-{
-    return test_all("test_inside");
-}
+TEST_MAIN("test_inside");

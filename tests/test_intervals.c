@@ -831,7 +831,4 @@ TEST(a_robust_fit_and_its_interval_are_those_of_their_formulas)
     CHECK(missed <= TEST_SIZE(3, 30));
 }
 
-int main(void)
-{
-    return test_all("test_intervals");
-}
+TEST_MAIN("test_intervals");

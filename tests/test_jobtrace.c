@@ -359,7 +359,4 @@ TEST(any_beginning_of_a_trace_is_read_or_refused)
         }
 }
 
-int main(void)
-{
-    return test_all("test_jobtrace");
-}
+TEST_MAIN("test_jobtrace");

@@ -1316,7 +1316,4 @@ TEST(a_table_of_one_thread_slows_nothing_down)
     CHECK_REL(slowed.backward_s, plain.backward_s, 0.0);
 }
 
-int main(void)
-{
-    return test_all("test_layerwise");
-}
+TEST_MAIN("test_layerwise");

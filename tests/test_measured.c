@@ -66,10 +66,8 @@ TEST(the_slowest_of_a_sample_is_exact)
 
 static double uniform(uint64_t *state)
 {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return ((double)((z ^ z >> 31) >> 11) + 0.5) * (1.0 / 9007199254740992.0);
+    const uint64_t bits = test_mix(*state += 0x9e3779b97f4a7c15u);
+    return ((double)(bits >> 11) + 0.5) * (1.0 / 9007199254740992.0);
 }
 
 static double draw_factor(sgdp_shape shape, double cv, uint64_t *state)
@@ -715,7 +713,4 @@ TEST(a_spread_tells_where_a_prediction_does_not_converge)
     CHECK(half_width >= 0.0 && half_width < 1e-3);
 }
 
-int main(void)
-{
-    return test_all("test_measured");
-}
+TEST_MAIN("test_measured");

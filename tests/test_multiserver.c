@@ -872,8 +872,7 @@ TEST(nobody_is_nowhere_and_an_empty_class_changes_nothing)
 {
     uint64_t state = 80;
     full f, more;
-    said a, b, none;
-    memset(&none, 0, sizeof none);
+    said a, b, none = {0};
     for (int s = 0; s < (int)SOLVERS; s++) {
         random_full(&state, &f);
         f.net.rate_tasks = 0;
@@ -1101,7 +1100,4 @@ TEST(bad_rates_are_refused_and_approximations_refuse_rates)
     CHECK_STATUS(ask(&f.net, EXACT, SGDP_METHOD_AUTO, &a), SGDP_BAD_ARGUMENT);
 }
 
-int main(void)
-{
-    return test_all("test_multiserver");
-}
+TEST_MAIN("test_multiserver");

@@ -1,8 +1,6 @@
 /* Closed networks of sgdperf.h, Eq. 1 and the golden numbers, against independent
  * solutions of the same problem: 60 digits, sums over all states, a Markov chain,
- * closed forms; then the laws that every solution obeys.
- *
- *     test_mva [path of mva.json]       from the root of the repository */
+ * closed forms; then the laws that every solution obeys. */
 #include "../sgdperf.h"
 
 #include "golden.h"
@@ -12,7 +10,7 @@
 #include "tally.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/mva.json";
+static const char golden_path[] = "tests/golden/mva.json";
 
 static const sgdp_method exact_methods[] = {SGDP_METHOD_LATTICE, SGDP_METHOD_POLYNOMIAL,
                                             SGDP_METHOD_AUTO};
@@ -1126,8 +1124,4 @@ TEST(one_group_takes_ten_numbers_a_task)
     box_free(&b);
 }
 
-int main(int argc, char **argv)
-{
-    if (argc > 1) golden_path = argv[1];
-    return test_all("test_mva");
-}
+TEST_MAIN("test_mva");

@@ -237,12 +237,6 @@ TEST(three_hybrid_stations_are_solved_worker_by_worker)
 
 /* ---- Gamma ----------------------------------------------------------------- */
 
-static double gamma_constant(void *ctx, double utilization)
-{
-    (void)utilization;
-    return *(const double *)ctx;
-}
-
 static double gamma_square(void *ctx, double utilization)
 {
     ++*(unsigned *)ctx;
@@ -621,7 +615,4 @@ TEST(a_root_that_is_not_found_is_told)
     both_free(&b, &a);
 }
 
-int main(void)
-{
-    return test_all("test_mva_approx");
-}
+TEST_MAIN("test_mva_approx");

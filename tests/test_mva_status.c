@@ -168,12 +168,6 @@ TEST(bad_options_are_refused)
     box_free(&b);
 }
 
-static double gamma_constant(void *ctx, double utilization)
-{
-    (void)utilization;
-    return *(const double *)ctx;
-}
-
 /* A callback outside [0, 1] is found while solving; nothing is written either. */
 TEST(a_gamma_outside_of_0_to_1_is_refused)
 {
@@ -676,7 +670,4 @@ TEST(the_end_of_the_work_is_kept)
         }
 }
 
-int main(void)
-{
-    return test_all("test_mva_status");
-}
+TEST_MAIN("test_mva_status");

@@ -734,7 +734,4 @@ TEST(needs_are_found_whatever_the_numbers)
     CHECK(order[0] == 2 && order[1] == 1);         /* 1 is waited for by nobody        */
 }
 
-int main(void)
-{
-    return test_all("test_orders");
-}
+TEST_MAIN("test_orders");

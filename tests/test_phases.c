@@ -323,7 +323,4 @@ TEST(epochs_lie_on_the_line_between_two_points)
     }
 }
 
-int main(void)
-{
-    return test_all("test_phases");
-}
+TEST_MAIN("test_phases");

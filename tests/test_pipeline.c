@@ -7,15 +7,8 @@
 #include <math.h>
 
 #include "oracle_pipeline.h"
+#include "chance.h"
 #include "test.h"
-
-static uint64_t state = 1;
-
-static double random_below(double most)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return most * (double)(state >> 11) / 9007199254740992.0;
-}
 
 static uint32_t random_to(uint32_t most) { return 1 + (uint32_t)random_below(most); }
 
@@ -310,7 +303,7 @@ TEST(a_step_lies_between_bounds_of_the_closed_network)
         const sgdpar_pipeline p = pipeline_of(SGDPAR_PIPELINING_1F1B, P, 1, m);
         double demand_s[8], X = 0.0, least = 0.0, sum = 0.0, most = 0.0, step_s;
         double mva[4096];
-        sgdp_mva_result out;
+        sgdp_mva_result out = {0};
         random_stages(0.0);
         stage[0].forward_s += 0.01;
         for (size_t s = 0; s < P; s++) {
@@ -318,7 +311,6 @@ TEST(a_step_lies_between_bounds_of_the_closed_network)
             sum += demand_s[s];
             most = fmax(most, demand_s[s]);
         }
-        memset(&out, 0, sizeof out);
         sgdp_network net = {.stations = P, .classes = 1, .demand_s = demand_s,
                             .population = population};
         out.throughput_per_s = &X;
@@ -466,4 +458,4 @@ TEST(transfers_and_exchanges_share_a_link)
     CHECK_STATUS(sgdpar_pipeline_replay_bytes(NULL, NULL), SGDPAR_BAD_ARGUMENT);
 }
 
-int main(void) { return test_all("test_pipeline"); }
+TEST_MAIN("test_pipeline");

@@ -416,9 +416,8 @@ TEST(a_recurrent_layer_is_planned_as_its_epoch_says)
     const sgdplan_layer layer[1] = {
         { SGDPLAN_LAYER_RECURRENT, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 6, 4, 5 } };
     const sgdplan_configuration c = cluster(1, 1, 2, NULL);
-    sgdplan_split fixed[1], split[1];
+    sgdplan_split fixed[1] = {{0}}, split[1];
     sgdplan_problem in = problem_of(layer, 1, 9, 4);
-    memset(fixed, 0, sizeof fixed);
     fixed[0].partitions = fixed[0].threads = 2;
     in.fixed = fixed;
     sgdplan_plan plan = best_splits(&in, &c, split);
@@ -426,14 +425,7 @@ TEST(a_recurrent_layer_is_planned_as_its_epoch_says)
     CHECK_REL(epoch_of(&in, &plan), plan.epoch_s, 1e-14);
 }
 
-/* The mixing function of SplitMix64. */
-static uint64_t hash(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
+static uint64_t hash(uint64_t x) { return test_mix(x + 0x9e3779b97f4a7c15u); }
 
 /* Costs without any structure; some splits are not allowed. */
 static double mixed(uint64_t a, uint64_t b, uint64_t c)
@@ -601,12 +593,11 @@ TEST(fixed_splits_stay_as_they_are)
         const size_t L = 2 + draw(3);
         const sgdplan_configuration c = cluster(1, 2, 4, NULL);
         sgdplan_layer layer[8];
-        sgdplan_split fixed[8], split[8], open[8];
+        sgdplan_split fixed[8] = {{0}}, split[8], open[8];
         sgdplan_problem in = random_problem(layer, L, 64, 3);
         int agrees = 1;
         in.threads_differ = (int)draw(2);
         sgdplan_plan before = best_splits(&in, &c, open);
-        memset(fixed, 0, sizeof fixed);
         for (size_t l = 0; l < L; l++) {
             fixed[l].replications = draw(3) ? 0 : 1 + draw(2);
             fixed[l].threads = draw(3) == 0 ? 2 : 0;
@@ -797,7 +788,7 @@ TEST(bad_problems_are_refused_with_the_reason)
 {
     const sgdplan_status bad = SGDPLAN_BAD_ARGUMENT, large = SGDPLAN_TOO_LARGE;
     sgdplan_configuration given[2];
-    sgdplan_split fixed[2];
+    sgdplan_split fixed[2] = {{0}};
     sgdplan_layer layer[2];
     sgdplan_problem in, p;
     layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
@@ -826,7 +817,6 @@ TEST(bad_problems_are_refused_with_the_reason)
     given[1].servers = 0;                  bad_problem(&p, bad, SGDPLAN_FAULT_EMPTY, 0, 1);
     given[1] = cluster(1, 1, 2, NULL);
     CHECK_STATUS(sgdplan_check_problem(&p, NULL), SGDPLAN_OK);
-    memset(fixed, 0, sizeof fixed);
     p.fixed = fixed;
     CHECK_STATUS(sgdplan_check_problem(&p, NULL), SGDPLAN_OK);
     fixed[1].replications = 3;             bad_problem(&p, bad, SGDPLAN_FAULT_WORKERS, 1, 0);
@@ -842,11 +832,10 @@ TEST(bad_problems_are_refused_with_the_reason)
 TEST(fixed_splits_have_all_machines_but_one)
 {
     sgdplan_layer layer[2];
-    sgdplan_split fixed[2];
+    sgdplan_split fixed[2] = {{0}};
     layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
     layer[1] = full(SGDPLAN_LAYER_FC, 4, 2, 0);
     sgdplan_problem in = problem_of(layer, 2, 9, 4);
-    memset(fixed, 0, sizeof fixed);
     in.fixed = fixed;
     fixed[1].replications = 8;
     CHECK_STATUS(sgdplan_check_problem(&in, NULL), SGDPLAN_OK);
@@ -860,8 +849,7 @@ TEST(fixed_splits_bind_costs_of_any_kind)
     double value = 5;
     const sgdplan_configuration c = cluster(1, 1, 6, NULL);
     sgdplan_problem in = constant_problem(&value, 3, 9);
-    sgdplan_split fixed[3], split[3];
-    memset(fixed, 0, sizeof fixed);
+    sgdplan_split fixed[3] = {{0}}, split[3];
     fixed[1].partitions = 2;
     fixed[1].replications = 3;
     fixed[2].threads = 4;
@@ -1081,10 +1069,9 @@ static sgdplan_problem wide_problem(const sgdplan_layer *layer, uint32_t workers
 TEST(a_table_of_a_gibibyte_is_left_out)
 {
     sgdplan_layer layer[3];
-    sgdplan_split fixed[3];
+    sgdplan_split fixed[3] = {{0}};
     sgdplan_configuration c = cluster(1, 1, 8192, NULL);
     size_t with = 0, without = 0;
-    memset(fixed, 0, sizeof fixed);
     layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
     layer[1] = full(SGDPLAN_LAYER_FC, 4, 2, 0);
     layer[2] = full(SGDPLAN_LAYER_FC, 2, 2, 0);
@@ -1105,11 +1092,10 @@ TEST(a_table_of_a_gibibyte_is_left_out)
 TEST_FULL(without_that_table_the_best_is_the_same)
 {
     sgdplan_layer layer[2];
-    sgdplan_split fixed[2], split[2];
+    sgdplan_split fixed[2] = {{0}}, split[2];
     const sgdplan_configuration c = cluster(1, 1, 8193, NULL);
     sgdplan_plan plan;
     size_t bytes = 0;
-    memset(fixed, 0, sizeof fixed);
     fixed[0].partitions = fixed[1].partitions = 2;
     layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
     layer[1] = full(SGDPLAN_LAYER_FC, 4, 2, 0);
@@ -1732,7 +1718,4 @@ TEST(any_cost_of_the_caller_needs_those_of_layers)
     }
 }
 
-int main(void)
-{
-    return test_all("test_plan");
-}
+TEST_MAIN("test_plan");

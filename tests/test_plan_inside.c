@@ -11,11 +11,9 @@ TEST(plans_are_ranked_within_their_room)
 {
     enum { MOST = 6, COME = 20 };
     static sgdplan_priv_program k;
-    sgdplan_plan plan[MOST + 2], next;
-    sgdplan_split splits[MOST], split;
+    sgdplan_plan plan[MOST + 2], next = {0};
+    sgdplan_split splits[MOST], split = {0};
     size_t room, i, found;
-    memset(&next, 0, sizeof next);
-    memset(&split, 0, sizeof split);
     sgdplan_problem in = {.job.layers = 1};
     k.in = &in;
     k.plan = plan + 1;
@@ -41,7 +39,4 @@ TEST(plans_are_ranked_within_their_room)
     }
 }
 
-int main(void)
-{
-    return test_all("test_plan_inside");
-}
+TEST_MAIN("test_plan_inside");

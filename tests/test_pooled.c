@@ -1221,7 +1221,4 @@ TEST(what_is_no_search_is_refused)
 #undef REFUSED
 }
 
-int main(void)
-{
-    return test_all("test_pooled");
-}
+TEST_MAIN("test_pooled");

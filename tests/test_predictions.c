@@ -1452,7 +1452,4 @@ TEST(ranges_of_inputs_are_those_of_the_runs)
     CHECK(seen > TEST_SIZE(400, 4000));
 }
 
-int main(void)
-{
-    return test_all("test_predictions");
-}
+TEST_MAIN("test_predictions");

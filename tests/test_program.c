@@ -634,7 +634,4 @@ TEST(rows_are_whole_or_why_not_is_said)
     CHECK(leave_folder() == 1);
 }
 
-int main(void)
-{
-    return test_all("test_program");
-}
+TEST_MAIN("test_program");

@@ -323,7 +323,4 @@ TEST(a_long_text_is_cut_and_skipped)
     tool_free_all();
 }
 
-int main(void)
-{
-    return test_all("test_protobuf");
-}
+TEST_MAIN("test_protobuf");

@@ -19,10 +19,7 @@ typedef struct dice {
 
 static double unit(dice *d)            /* splitmix64                                    */
 {
-    uint64_t z = d->state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return (double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
+    return (double)(test_mix(d->state += UINT64_C(0x9E3779B97F4A7C15)) >> 11) / 9007199254740992.0;
 }
 
 static size_t below(dice *d, size_t n) { return (size_t)(unit(d) * (double)n); }

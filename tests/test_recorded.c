@@ -501,7 +501,4 @@ TEST(streams_that_are_none_are_refused)
 #undef ENDS
 }
 
-int main(void)
-{
-    return test_all("test_recorded");
-}
+TEST_MAIN("test_recorded");

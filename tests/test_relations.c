@@ -348,9 +348,8 @@ static int barrier_is_shared(draw *d)
 {
     const sgdp_model model = is_sync(d->model) ? d->model : SGDP_SYNC_PS;
     double share[4], sum = 0.0;
-    sgdp_prediction p;
+    sgdp_prediction p = {0};
     size_t i;
-    memset(&p, 0, sizeof p);
     p.types.waiting_share = share;
     draw_types(d);
     if (chance(d, 0.5)) d->job.servers.message_s = between(d, 1e-3, 0.1);
@@ -541,8 +540,7 @@ static int remedies_are_jobs(draw *d)
 /* The job with the options alone that a relation knows: sizes, times and servers. */
 static sgdp_job plain_job(const draw *d)
 {
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
+    sgdp_job job = {0};
     job.model_bytes = d->job.model_bytes;
     job.compute.forward_s = d->job.compute.forward_s;
     job.compute.backward_s = d->job.compute.backward_s;
@@ -637,9 +635,9 @@ static int replay_is_predict(draw *d)
     const uint32_t before[3] = {0, 1, 2};
     sgdsim_op op[4];
     sgdsim_step step = {op, 4};
-    sgdsim_trace trace;
-    sgdsim_config config;
-    sgdsim_result out;
+    sgdsim_trace trace = {0};
+    sgdsim_config config = {0};
+    sgdsim_result out = {0};
     sgdp_prediction p;
     const sgdp_job plain = plain_job(d);
     int i;
@@ -655,11 +653,8 @@ static int replay_is_predict(draw *d)
     op[0].bytes = op[2].bytes = job->model_bytes;
     op[1].duration_s = C;
     op[3].duration_s = job->compute.update_s;
-    memset(&trace, 0, sizeof trace);
     trace.step = &step;
     trace.steps = 1;
-    memset(&config, 0, sizeof config);
-    memset(&out, 0, sizeof out);
     config.mode = SGDSIM_SYNC;
     if (ring) config.links.rule = SGDSIM_LINK_EXCHANGE;
     config.links.exchange_s = ring_s;
@@ -941,9 +936,8 @@ TEST(relations_hold_between_answers)
     enter_folder();
     for (k = 0; k < relations_draws; k++) {
         const unsigned failures = test_failures;
-        draw d;
+        draw d = {0};
         r = (size_t)(k % RELATIONS);
-        memset(&d, 0, sizeof d);
         d.seed = relations_seed;
         d.number = k;
         draw_job(&d);

@@ -1103,7 +1103,4 @@ TEST(a_best_bucket_is_one_of_a_step_with_buckets)
     CHECK(best.step_s > 0.0 && bytes >= 65536);
 }
 
-int main(void)
-{
-    return test_all("test_replica");
-}
+TEST_MAIN("test_replica");

@@ -657,7 +657,4 @@ TEST(rates_whose_spread_is_past_the_largest_double_are_refused)
     CHECK(out.runs == 1);
 }
 
-int main(void)
-{
-    return test_all("test_replicate");
-}
+TEST_MAIN("test_replicate");

@@ -1118,7 +1118,4 @@ TEST(a_plan_has_room_for_starts_and_ends)
     free(work);
 }
 
-int main(void)
-{
-    return test_all("test_rigid");
-}
+TEST_MAIN("test_rigid");

@@ -1,7 +1,5 @@
 /* Decisions of sgdperf_sched.h against golden allocations and against the algorithms to
- * the letter, once and as the state of a cluster changes.
- *
- *     test_sched [path of sched.json]       from the root of the repository */
+ * the letter, once and as the state of a cluster changes. */
 #include "../sgdperf_sched.h"
 
 #include <float.h>
@@ -13,7 +11,7 @@
 #include "golden_sched.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/sched.json";
+static const char golden_path[] = "tests/golden/sched.json";
 
 enum { JOBS = 400, FEW = 24, CURVES = 24, NODES = 104 };
 
@@ -1049,9 +1047,8 @@ TEST(jobs_wider_than_their_curve_are_refused)
     for (size_t p = 0; p < SGDSCHED_JSQ; p++)
         for (size_t i = 0; i < 3; i++)
             for (size_t k = 0; k < 4; k++) {
-                sgdsched_job job[2];
+                sgdsched_job job[2] = {{0}};
                 uint32_t nodes[2] = {77, 77}, idle = 77;
-                memset(job, 0, sizeof job);
                 sgdsched_curve curve = {.throughput_per_s = linear, .service_s = NULL,
                                         .nodes = rows[i]};
                 sgdsched_rules rules = {.policy = (sgdsched_policy)p, .nodes = 20};
@@ -1071,8 +1068,4 @@ TEST(jobs_wider_than_their_curve_are_refused)
             }
 }
 
-int main(int argc, char **argv)
-{
-    if (argc > 1) golden_path = argv[1];
-    return test_all("test_sched");
-}
+TEST_MAIN("test_sched");

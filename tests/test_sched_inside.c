@@ -59,8 +59,7 @@ TEST(jobs_that_wait_are_a_leftist_heap)
 TEST(entries_are_sorted_within_their_room)
 {
     enum { MOST = 40 };
-    sgdsched_priv_entry one[MOST + 1], two[MOST + 1], *got;
-    memset(one, 0, sizeof one);
+    sgdsched_priv_entry one[MOST + 1] = {{0}}, two[MOST + 1], *got;
     memset(two, 0, sizeof two);
     for (size_t n = 0; n <= MOST; n++) {
         for (size_t i = 0; i < n; i++) {
@@ -348,7 +347,4 @@ TEST(jobs_are_found_as_by_looking_at_each)
     CHECK(trees > 1000);
 }
 
-int main(void)
-{
-    return test_all("test_sched_inside");
-}
+TEST_MAIN("test_sched_inside");

@@ -540,7 +540,4 @@ TEST(a_download_may_end_at_the_largest_double)
     free(o.event);
 }
 
-int main(void)
-{
-    return test_all("test_shares");
-}
+TEST_MAIN("test_shares");

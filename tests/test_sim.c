@@ -1,7 +1,5 @@
 /* sgdperf_sim.h against golden runs, a straightforward simulator, and the laws that every
- * run obeys. Against the exact solution of the queueing network: test_replicate.c.
- *
- *     test_sim [path of sim.json]       from the root of the repository */
+ * run obeys. Against the exact solution of the queueing network: test_replicate.c. */
 #include "../sgdperf_sim.h"
 
 #include <float.h>
@@ -14,7 +12,7 @@
 #include "scene.h"
 #include "test.h"
 
-static const char *golden_path = "tests/golden/sim.json";
+static const char golden_path[] = "tests/golden/sim.json";
 
 /* ---- A run with its outputs ---------------------------------------------- */
 
@@ -2759,8 +2757,4 @@ TEST(runs_of_hundreds_of_workers_are_the_same_when_watched)
     }
 }
 
-int main(int argc, char **argv)
-{
-    if (argc > 1) golden_path = argv[1];
-    return test_all("test_sim");
-}
+TEST_MAIN("test_sim");

@@ -493,8 +493,7 @@ TEST(a_second_group_that_takes_for_ever_is_refused)
     static const sgdsim_step step = { late, 3 };
     static const sgdsim_trace one = { &step, 1 };
     sgdsim_group g[2];
-    sgdsim_group_result out[2];
-    memset(out, 0, sizeof out);
+    sgdsim_group_result out[2] = {{0}};
     g[0] = g[1] = computes(1.0, 1.0);
     memset(late, 0, sizeof late);
     for (size_t i = 0; i < 2; i++) {

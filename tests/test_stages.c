@@ -4,17 +4,11 @@
 #include <float.h>
 #include <math.h>
 
+#define CHANCE_SEED 3
+#include "chance.h"
 #include "test.h"
 
 enum { PIECES = 10, STAGES = 6 };
-
-static uint64_t state = 3;
-
-static double random_below(double most)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return most * (double)(state >> 11) / 9007199254740992.0;
-}
 
 static sgdplan_piece piece[PIECES];
 static double in_flight[STAGES], work[256];
@@ -214,4 +208,4 @@ TEST(an_improved_split_has_no_better_neighbour)
                  SGDPLAN_BAD_ARGUMENT);
 }
 
-int main(void) { return test_all("test_stages"); }
+TEST_MAIN("test_stages");

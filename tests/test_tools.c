@@ -1548,7 +1548,4 @@ TEST(on_a_terminal_what_is_left_is_shown)
     CHECK(strchr(shown_by(watch_too_many), ':') == NULL); /* over: the line is cleared */
 }
 
-int main(void)
-{
-    return test_all("test_tools");
-}
+TEST_MAIN("test_tools");

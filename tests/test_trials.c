@@ -67,7 +67,4 @@ TEST(trials_are_in_order_of_their_epochs)
     tool_free_all();
 }
 
-int main(void)
-{
-    return test_all("test_trials");
-}
+TEST_MAIN("test_trials");

@@ -91,7 +91,7 @@ static int run(args *a)
     static curve_set set;
     sgdsched_rules rules;
     sgdsched_jobs in;
-    output out = {0};
+    output out = {.form = args_form(a)};
     uint32_t *nodes, idle = 0;
     size_t bytes = 0, jobs;
     rules_read(&rules, a, 0);
@@ -111,7 +111,6 @@ static int run(args *a)
     tool_check_sched(sgdsched_allocate_bytes(&rules, &in, &bytes), "allocate");
     tool_check_sched(sgdsched_allocate(&rules, &in, tool_alloc(bytes, 1), bytes, nodes, &idle),
                      "allocate");
-    out.form = args_form(a);
     print(&out, &set, &rules, nodes, idle);
     return output_flush(&out, EXIT_DONE);
 }

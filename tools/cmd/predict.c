@@ -650,7 +650,7 @@ static int predict_layers(const args *a, size_t processes)
 {
     static const replica_usual usual = { "ddp", "1", "25MiB", NULL };
     replica_set s;
-    output out = {0};
+    output out = {.form = args_form(a)};
     replica_read(&s, a, NULL, NULL, &usual);
     replica_note(&s, a);
     if (s.accumulates > 1)
@@ -661,7 +661,6 @@ static int predict_layers(const args *a, size_t processes)
     replica_note_answers(s.point, s.points);
     replica_note_bands(&s, s.point, s.points);
     replica_note_hidden(&s, replica_quickest(&s, s.groups - 1), a);
-    out.form = args_form(a);
     print_layers(&out, &s);
     return output_flush(&out, EXIT_DONE);
 }
@@ -712,7 +711,7 @@ static void stop_at_machine(curve_set *c, const args *a)
 static int run(args *a)
 {
     curve_set curves = {0};
-    output out = {0};
+    output out = {.form = args_form(a)};
     rows_use(curves.processes = parallel_read(a));
     if (args_given(a, OPTION_PIPELINE)) return pipeline_run(a, 0);
     if (replica_wanted(a)) return predict_layers(a, curves.processes);
@@ -727,7 +726,6 @@ static int run(args *a)
     sgdp_status status = curves_predict(&curves, args_given(a, OPTION_ELASTICITY));
     note_limits(&curves);
     (void)curves_note_bands(&curves);
-    out.form = args_form(a);
     if (out.form == JSON) print_json(&out, &curves, status);
     else if (out.form == CSV) print_csv(&out, &curves);
     else print_tables(&out, &curves);

@@ -242,7 +242,7 @@ static void print(output *out, const profile *p)
 static int run(args *a)
 {
     profile p;
-    output out = {0};
+    output out = {.form = args_form(a)};
     const csv_table *t = csv_read(a->files[0], 0);
     measure(t, &p);
     p.measured_on = (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, UINT32_MAX, 0);
@@ -251,7 +251,6 @@ static int run(args *a)
                   "%s: the log has transfers only: forward and update are the gaps between "
                   "transfers, and forward includes backward", t->name);
     note_intervals(t->name, &p);
-    out.form = args_form(a);
     print(&out, &p);
     return output_flush(&out, EXIT_DONE);
 }

@@ -100,7 +100,7 @@ static void print(output *out, const double *speed, const uint32_t *batch, const
 
 static int run(args *a)
 {
-    output out = {0};
+    output out = {.form = args_form(a)};
     double *speed;
     sgdbal_shares shares;
     size_t workers, bytes = 0;
@@ -122,7 +122,6 @@ static int run(args *a)
     tool_check_balance(sgdbal_batches_proportional_bytes(&shares, &bytes), NAME_OF(SPEEDS));
     tool_check_balance(sgdbal_batches_proportional(&shares, tool_alloc(bytes, 1), bytes, batch),
                        NAME_OF(TOTAL));
-    out.form = args_form(a);
     find_optimum(&shares, batch, best);
     if (!ranks_print(&out, a, best, workers)) print(&out, speed, batch, best, workers);
     return output_flush(&out, EXIT_DONE);

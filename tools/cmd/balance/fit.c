@@ -117,12 +117,11 @@ static void print(output *out, const point_list *p, const fitted *f)
 static int run(args *a)
 {
     static point_list points;
-    output out = {0};
+    output out = {.form = args_form(a)};
     double communication_s = args_number(a, OPTION_COMMUNICATION, 0.0);
     read_points(&points, a->files[0]);
     fitted *f = (fitted *)tool_alloc(points.names.count, sizeof *f);
     for (size_t i = 0; i < points.names.count; i++) fit_worker(&points, i, communication_s, &f[i]);
-    out.form = args_form(a);
     print(&out, &points, f);
     return output_flush(&out, EXIT_DONE);
 }

@@ -309,7 +309,7 @@ static int run_command(args *a)
     static gpu_run g;
     sgdbal_balancer_config config = {0};
     sgdbal_balancer *balancer;
-    output out = {0};
+    output out = {.form = args_form(a)};
     size_t bytes = 0;
     g.iterations = args_integer(a, OPTION_ITERATIONS, 1, 10000000, 120);
     pairs_read(&config.pairs, a);
@@ -327,7 +327,6 @@ static int run_command(args *a)
                        NAME_OF(START));
     run(&g, balancer);
     judge(&g);
-    out.form = args_form(a);
     if (ranks_print(&out, a, g.best, g.workers)) return output_flush(&out, EXIT_DONE);
     if (out.form == JSON) print_json(&out, &g);
     else if (out.form == CSV) print_iterations(&out, &g);

@@ -115,7 +115,7 @@ static int run(args *a)
     sgdfc_config f;
     sgdfc_result p = {0}, other = {0};
     speeds s = {0}, from = {0};
-    output out = {0};
+    output out = {.form = args_form(a)};
     predictor_read(&f, a);
     f.seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 1);
     if (args_given(a, OPTION_WEIGHTS_FROM)) {
@@ -125,7 +125,6 @@ static int run(args *a)
     speeds_read(&s, a->files[0], &f);
     f.start = other.weights;
     predict(&f, &s, &p);
-    out.form = args_form(a);
     print(&out, &f, &p, &s.column);
     return output_flush(&out, EXIT_DONE);
 }
@@ -167,11 +166,10 @@ static const option_use series_uses[] = {
 static int run_series(args *a)
 {
     series s = {0};
-    output out = {0};
+    output out = {.form = args_form(a)};
     uint64_t rows = args_integer(a, OPTION_ITERATIONS, 1, 1000000, 2000);
     series_generate(&s, args_integer(a, OPTION_SEED, 0, UINT64_MAX, 1),
                     args_number(a, OPTION_SPEED, SERIES_IDLE_SPEED), task_length_read(a));
-    out.form = args_form(a);
     columns c = columns_open(&out, TABLES, NULL);
     for (uint64_t k = 0; columns_next(&c, k < rows); k++) {
         const series_row *row = series_at(&s, k);

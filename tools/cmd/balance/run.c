@@ -779,7 +779,7 @@ static int run(args *a)
     static scheme_plan plan;
     sgdbal_scheme scheme[SGDBAL_SCHEME_COUNT];
     scheme_outcome *outcome[SGDBAL_SCHEME_COUNT], *bsp;
-    output out = {0};
+    output out = {.form = args_form(a)};
     size_t processes = parallel_read(a);
     uint64_t seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 0);
     read_base(&plan, a);
@@ -794,7 +794,6 @@ static int run(args *a)
     size_t count = read_schemes(a, &plan.cluster, scheme);
     refuse_others(a, plan.balance.method);
     schemes_run(&plan, scheme, count, processes, &bsp, outcome);
-    out.form = args_form(a);
     print(&out, &plan, outcome, count, bsp, args_given(a, OPTION_PER_WORKER));
     return output_flush(&out, EXIT_DONE);
 }

@@ -532,7 +532,7 @@ static void suggest(calibration *c, const args *a)
 static int run(args *a)
 {
     calibration c = {0};
-    output out = {0};
+    output out = {.form = args_form(a)};
     size_t processes = parallel_read(a);
     if (fits_overhead(a)) return calibrate_overhead(a);
     if (fits_window(a)) return calibrate_window(a);
@@ -555,7 +555,6 @@ static int run(args *a)
     calibrate_groups(&c, processes);
     sgdp_status status = calibrate_evaluate(&c);
     suggest(&c, a);
-    out.form = args_form(a);
     calibrate_print(&out, &c, status);
     return output_flush(&out, tool_check(status, c.points.file->name));
 }

@@ -198,7 +198,7 @@ static void print_rows(output *out, const line_rows *r)
 int calibrate_line(const args *a, const char *word)
 {
     sgdfit_error_statistics errors[POINT_ROLES];
-    output out = {0};
+    output out = {.form = args_form(a)};
     size_t k = 0;
     while (strcmp(lines[k].word, word) != 0) k++;
     line_rows r = {.word = word, .name = lines[k].name};
@@ -212,7 +212,6 @@ int calibrate_line(const args *a, const char *word)
             tool_note("each-left-out", "no row has role 'score': each row is predicted from the "
                                        "other rows of its curve, if those rows suffice");
     }
-    out.form = args_form(a);
     json_object(&out, NULL);
     output_print(&out, "a step is %s + %s x %s, fitted to %lu row%s\n", r.name[0], r.name[1], word,
                  COUNTED(errors[POINT_FIT].rows));

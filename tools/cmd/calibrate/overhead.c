@@ -99,7 +99,7 @@ int calibrate_overhead(const args *a)
     transfers x = {0};
     sgdfit_straight line;
     sgdfit_error_statistics errors[POINT_ROLES] = {{0}};
-    output out = {0};
+    output out = {.form = args_form(a)};
     double bandwidth = args_number(a, OPTION_BANDWIDTH, 0.0);
     transfers_read(&x, a->files[0]);
     if (x.parsed && bandwidth > 0.0)
@@ -116,7 +116,6 @@ int calibrate_overhead(const args *a)
     }
     measure_errors(&x, bandwidth, &line, &errors[POINT_FIT]);
     note_line(&x, &line);
-    out.form = args_form(a);
     print_found(&out, &x, &line, errors);
     return output_flush(&out, EXIT_DONE);
 }

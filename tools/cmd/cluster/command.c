@@ -207,12 +207,11 @@ TOOL_NORETURN static void need_curves(const cluster *c, const args *a)
 static int run_command(args *a)
 {
     static cluster c;                  /* what it points to must outlive the command */
-    output out = {0};
+    output out = {.form = args_form(a)};
     size_t *best, points;
     double *gamma;
     cluster_recognise(a);
     args_check(a, rules, COUNT_OF(rules));
-    out.form = args_form(a);
     cluster_read_policies(&c, a);
     if (args_given(a, OPTION_JOBS) && !args_given(a, OPTION_CURVES) && c.rigid < c.policies)
         need_curves(&c, a);

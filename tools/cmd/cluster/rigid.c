@@ -702,7 +702,7 @@ static int sends_rows(const rigid *r, const output *out, const args *a)
 int cluster_run_rigid(cluster *c, const args *a)
 {
     static rigid r;                    /* what it points to must outlive the command */
-    output out = {0};
+    output out = {.form = args_form(a)};
     memset(&r, 0, sizeof r);
     r.c = c;
     read_options(&r, a);
@@ -714,7 +714,6 @@ int cluster_run_rigid(cluster *c, const args *a)
     take_observed(&r);
     if (c->trace.jobs > 0) note_larger(&r);
     if (c->rigid < c->policies) read_sharing(&r, a);
-    out.form = args_form(a);
     if (sends_rows(&r, &out, a)) r.sends = &out;
     rigid_run(&r);
     note_not_reproduced(&r);

@@ -574,7 +574,7 @@ static void suggest(fit_result *r, const args *a)
 
 static int run(args *a)
 {
-    output out = {0};
+    output out = {.form = args_form(a)};
     fit_result r = {.wanted = (size_t)args_integer(a, OPTION_SUGGEST, 1, 1000, 0)};
     if (a->file_count == 0 && r.wanted == 0) tool_fail("fit: a file is missing, see %s",
                                                        NAME_OF(HELP));
@@ -595,7 +595,6 @@ static int run(args *a)
     if (!r.fitted && a->file_count > 0)
         tool_note("few-points", "too few points for a fit: only points to measure are printed");
     if (r.wanted > 0) suggest(&r, a);
-    out.form = args_form(a);
     fit_print(&out, &r);
     return output_flush(&out, EXIT_DONE);
 }

@@ -542,9 +542,8 @@ static int run(args *a)
 {
     mva_network network = {0};
     sgdp_mva_result result = {0};
-    output out = {0};
+    output out = {.form = args_form(a)};
 
-    out.form = args_form(a);
     enum mva_method method = (enum mva_method)args_word(a, OPTION_METHOD, MVA_EXACT);
     double threshold = args_number(a, OPTION_THRESHOLD, 0.8);
     mva_read_network(&network, a->files[0]);

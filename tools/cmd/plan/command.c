@@ -79,13 +79,12 @@ static const option_rule rules[] = {
 static int run(args *a)
 {
     plan_problem p = {0};
-    output out = {0};
+    output out = {.form = args_form(a)};
     const int by_layer = args_given(a, OPTION_BY_LAYER);
     const size_t processes = parallel_read(a);
     plan_problem_read(&p, a);
     if (by_layer && p.scenarios > 1)
         args_fail(OPTION_BY_LAYER, NULL, "needs one number of --machines");
-    out.form = args_form(a);
     plan_print(&out, &p, plan_search(&p, processes), by_layer);
     return output_flush(&out, EXIT_DONE);
 }

@@ -463,7 +463,7 @@ static int run(args *a)
 {
     const size_t quick_bytes = MEASURE_CACHED_BYTES;
     measurement m = {0};
-    output out = {0};
+    output out = {.form = args_form(a)};
     int quick = args_given(a, OPTION_QUICK);
     m.runs = quick ? 3 : MEASURE_RUNS;
     m.rounds = quick ? 1 : MEASURE_ROUNDS;
@@ -478,7 +478,6 @@ static int run(args *a)
     measure_computation(&m);
     measure_threads(&m);
     note_spread(&m);
-    out.form = args_form(a);
     print_measured(&out, &m);
     return output_flush(&out, EXIT_DONE);
 }

@@ -92,7 +92,7 @@ static int run(args *a)
     pipeline_way way = {.copies = 1};
     pipeline_layers l;
     sgdplan_largest most, equal;
-    output out = {0};
+    output out = {.form = args_form(a)};
     way.devices = (uint32_t)args_integer(a, OPTION_PIPELINE, 1, PIPELINE_MOST, 1);
     way.chunks = (uint32_t)args_integer(a, OPTION_INTERLEAVE, 1, PIPELINE_MOST, 1);
     way.micro_batches = (uint32_t)args_integer(a, OPTION_ACCUMULATE, 1, 1000000, 4 * way.devices);
@@ -111,7 +111,6 @@ static int run(args *a)
                   "is too little: each split has a stage that needs more memory; use more devices");
     pipeline_improve(&l, &way, args_number(a, OPTION_MEMORY, 0.0), first);
     (void)pipeline_split(&l, &way, 0.0, 1, &equal);
-    out.form = args_form(a);
     print(&out, &l, &way, first, equal.time_s);
     return output_flush(&out, EXIT_DONE);
 }

@@ -139,14 +139,13 @@ static void print(output *out, const trials *t)
 static int run(args *a)
 {
     trials t = {0};
-    output out = {0};
+    output out = {.form = args_form(a)};
     read_trials(&t, a->files[0]);
     trials_order(t.epoch_s, t.file->rows, t.order);
     if (t.accurate)
         trials_cost(t.epoch_s, t.accurate, t.file->rows, &t.random_s, &t.ordered_s);
     if (!(t.random_s <= DBL_MAX && t.ordered_s <= DBL_MAX))
         tool_fail("%s: the epochs add up to more than a number can hold", t.file->name);
-    out.form = args_form(a);
     print(&out, &t);
     return output_flush(&out, EXIT_DONE);
 }

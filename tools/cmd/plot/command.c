@@ -184,7 +184,7 @@ static void print(output *out, const plot_job *job, const char *path)
 
 static int run(args *a)
 {
-    output svg = {0}, json = {0}, out = {0};
+    output svg = {0}, json = {0}, out = {.form = args_form(a)};
     const char *path = read_out(a);
     plot_job job = {.title = args_text(a, OPTION_TITLE, NULL)};
     job.from_s = args_number(a, OPTION_FROM, -1.0);
@@ -197,7 +197,6 @@ static int run(args *a)
     if (args_given(a, OPTION_POINTS)) job.points = csv_read(args_text(a, OPTION_POINTS, NULL), 0);
     job.picture->draw(&job, &svg, &json);
     path = plot_write(&svg, &json, path, engine);
-    out.form = args_form(a);
     print(&out, &job, path);
     slices_free(&job.timeline);
     flat_free(&job.flat);

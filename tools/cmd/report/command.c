@@ -537,7 +537,7 @@ static int is_page(const char *path)
 static int run(args *a)
 {
     validation v = {0};
-    output html = {0}, out = {0};
+    output html = {0}, out = {.form = args_form(a)};
     report r = {.v = &v, .html = &html};
     const char *path = args_text(a, OPTION_OUT, NULL);
     if (!is_page(path)) args_fail(OPTION_OUT, path, "does not end in .html or .htm");
@@ -549,7 +549,6 @@ static int run(args *a)
     write_page(&r);
     fwrite(html.text, 1, html.length, out_stream(file));
     out_commit(file);
-    out.form = args_form(a);
     print_answer(&out, &r, path);
     return output_flush(&out, v.status == SGDP_OK ? EXIT_DONE : EXIT_NOT_REACHED);
 }
