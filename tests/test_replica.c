@@ -530,7 +530,7 @@ TEST(the_best_bucket_is_the_best_of_those_tried)
         CHECK_REL(step.step_s, best.step_s, 0.0);
         CHECK(step.exchanges == best.exchanges);
         for (; limit < 1u << 30; limit *= 2) {         /* the largest of the best */
-            const int later = limit > bytes && limit < 2.0 * model_bytes(&r);
+            const int later = limit > bytes && (double)limit < 2.0 * model_bytes(&r);
             r.buckets.cap_bytes = limit;
             CHECK(predicted(&r).step_s >= best.step_s);
             CHECK(!later || predicted(&r).step_s > best.step_s);
