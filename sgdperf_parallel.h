@@ -1556,11 +1556,8 @@ static double sgdpar_priv_level_s(sgdpar_collective what, sgdpar_algorithm how,
     if (chunks > 0 || !has_chunks)
         return sgdpar_priv_in_chunks_s(what, how, on, bytes, chunks > 0 ? chunks : 1.0);
     least_s = sgdpar_priv_in_chunks_s(what, how, on, bytes, 1.0);
-    for (k = 2.0; k <= SGDPAR_PRIV_MOST_CHUNKS; k *= 2.0) {
-        const double time_s = sgdpar_priv_in_chunks_s(what, how, on, bytes, k);
-        if (time_s > least_s) break;       /* convex: it only grows from here        */
-        least_s = time_s;
-    }
+    for (k = 2.0; k <= SGDPAR_PRIV_MOST_CHUNKS; k *= 2.0)
+        least_s = fmin(least_s, sgdpar_priv_in_chunks_s(what, how, on, bytes, k));
     return least_s;
 }
 
@@ -1725,10 +1722,8 @@ static double sgdpar_priv_pipelined_s(sgdpar_collective what, const sgdpar_proto
     if (what != SGDPAR_COLLECTIVE_ALL_REDUCE) return SGDPAR_PRIV_NO_WAY;
     if (by->chunks > 0) return sgdpar_priv_rounds_s(by, f, bytes, by->chunks);
     least_s = sgdpar_priv_rounds_s(by, f, bytes, 1.0);
-    for (k = 2.0; k <= SGDPAR_PRIV_MOST_CHUNKS; k *= 2.0) {
-        const double time_s = sgdpar_priv_rounds_s(by, f, bytes, k);
-        if (time_s < least_s) least_s = time_s;
-    }
+    for (k = 2.0; k <= SGDPAR_PRIV_MOST_CHUNKS; k *= 2.0)
+        least_s = fmin(least_s, sgdpar_priv_rounds_s(by, f, bytes, k));
     return least_s;
 }
 
@@ -2088,7 +2083,6 @@ static double sgdpar_priv_link_s(sgdpar_collective what, sgdpar_protocol by,
         on.bandwidth_bytes_per_s = DBL_MAX;
         on.flow_cap_bytes_per_s = 0.0;
     }
-    if ((level == SGDPAR_LEVEL_NETWORK ? on.machines : on.gpus) <= 1) return 0.0;
     return sgdpar_priv_protocol_s(what, &by, &on, bytes);
 }
 
@@ -2116,13 +2110,15 @@ static sgdpar_status sgdpar_priv_add_links(sgdpar_collective what,
     by.cost.most_bytes_per_s = 0.0;
     for (l = 0; l < SGDPAR_LEVEL_COUNT; l++) {
         const sgdpar_level at = (sgdpar_level)l;
+        const uint32_t members = at == SGDPAR_LEVEL_NETWORK ? limited.machines
+                                                            : limited.gpus;
         const double latency_s = sgdpar_priv_link_s(what, by, limited, at, 0.0);
         const double all_s = sgdpar_priv_link_s(what, by, limited, at, bytes);
         const double free_s = sgdpar_priv_link_s(what, by, uncapped, at,
                                                  bytes) - latency_s;
         const double busy_s = all_s - latency_s;
         if (all_s < 0.0) return SGDPAR_BAD_ARGUMENT; /* rounded above DBL_MAX */
-        if (!(busy_s > 0.0)) continue;
+        if (members <= 1 || !(busy_s > 0.0)) continue;
         sum->busy_s[l] += busy_s;
         sum->share[l] = free_s < busy_s ? free_s / busy_s : 1.0;
         sum->latency_s[l] += latency_s;
@@ -2507,14 +2503,11 @@ static double sgdpar_priv_exchange_s(sgdpar_priv_stepping *plan, sgdpar_collecti
     const sgdpar_protocol *by = on->protocol;
     size_t chosen = 0;
     double s;
-    if (!(sgdpar_priv_workers(&on->topology) > 1.0) || plan->status != SGDPAR_OK)
-        return 0.0;
+    if (!(sgdpar_priv_workers(&on->topology) > 1.0)) return 0.0;
     s = sgdpar_priv_least_s(what, on, bytes, &chosen);
-    if (s < 0.0) {
-        plan->status = SGDPAR_BAD_ARGUMENT;
-        return 0.0;
-    }
-    plan->ways |= SGDPAR_WAY(by[chosen].algorithm, by[chosen].form);
+    if (s < 0.0) plan->status = SGDPAR_BAD_ARGUMENT;
+    else plan->ways |= SGDPAR_WAY(by[chosen].algorithm, by[chosen].form);
+    s = fmax(s, 0.0);
     plan->exchange_s += s;
     return s;
 }
@@ -2894,10 +2887,11 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
                                             uint64_t *bucket_bytes,
                                             sgdpar_replica_step *out)
 {
-    sgdpar_replica_step best, step;
+    sgdpar_replica_step step;
     sgdpar_replica r;
     uint64_t limit, least = 0;
-    double total;
+    double total, best_s = HUGE_VAL;
+    sgdpar_status status;
     if (!bucket_bytes || !out || !sgdpar_priv_replica_is_valid(replica)
         || sgdpar_priv_shards_parameters(replica->sharding)
         || replica->schedule.local_steps > 0 || replica->overlap.exponent > 0.0
@@ -2906,28 +2900,23 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
     r = *replica;
     r.overlap.exposure = 0.0;
     total = sgdpar_priv_model_bytes(&replica->layers);
-    memset(&best, 0, sizeof best);
     for (limit = r.buckets.cap_bytes > 0 ? r.buckets.cap_bytes : 65536; ; limit *= 2) {
-        sgdpar_status status;
         r.buckets.cap_bytes = limit;
         status = sgdpar_replica_time(&r, NULL, 0, &step);
         if (status != SGDPAR_OK) return status;
-        if (least == 0 || step.step_s <= best.step_s) {
-            best = step;
+        if (step.step_s <= best_s) {
+            best_s = step.step_s;
             least = limit;
         }
         if ((double)limit >= total) break;
     }
     SGDPAR_ASSERT(least > 0);
-    if (fabs(replica->overlap.exposure) > 0.0) {
-        sgdpar_status status;
-        r.overlap.exposure = replica->overlap.exposure;
-        r.buckets.cap_bytes = least;
-        status = sgdpar_replica_time(&r, NULL, 0, &best);
-        if (status != SGDPAR_OK) return status;
-    }
+    r.overlap.exposure = replica->overlap.exposure;
+    r.buckets.cap_bytes = least;
+    status = sgdpar_replica_time(&r, NULL, 0, &step);
+    if (status != SGDPAR_OK) return status;
     *bucket_bytes = least;
-    *out = best;
+    *out = step;
     return SGDPAR_OK;
 }
 
@@ -3454,7 +3443,7 @@ static sgdpar_priv_flow *sgdpar_priv_flow_at(const sgdpar_priv_replay *r, size_t
 static void sgdpar_priv_advance(sgdpar_priv_replay *r)
 {
     const size_t flows = SGDPAR_PRIV_FLOWS * r->line.P;
-    double next_s = -1.0;
+    double next_s = HUGE_VAL;
     size_t i;
     memset(r->sharing, 0, SGDPAR_PRIV_DIRECTIONS * r->line.P * sizeof *r->sharing);
     for (i = 0; i < flows && r->links->machine; i++) {
@@ -3466,10 +3455,10 @@ static void sgdpar_priv_advance(sgdpar_priv_replay *r)
     for (i = 0; i < flows; i++) {
         const sgdpar_priv_doing *d = &r->doing[i / SGDPAR_PRIV_FLOWS];
         sgdpar_priv_flow *f = sgdpar_priv_flow_at(r, i);
-        if (d->end_s >= 0.0 && (next_s < 0.0 || d->end_s < next_s)) next_s = d->end_s;
+        if (d->end_s >= 0.0) next_s = fmin(next_s, d->end_s);
         if (f->left_s < 0.0) continue;
         f->end_s = r->now_s + f->left_s * sgdpar_priv_crowd(r, f);
-        if (next_s < 0.0 || f->end_s < next_s) next_s = f->end_s;
+        next_s = fmin(next_s, f->end_s);
     }
     SGDPAR_ASSERT(next_s >= r->now_s);
     for (i = 0; i < flows; i++) {
@@ -3723,34 +3712,24 @@ static sgdpar_status sgdpar_priv_rate(const sgdpar_replica *r, int best_bucket,
     return sgdpar_priv_is_rate(*rate) ? SGDPAR_OK : SGDPAR_BAD_ARGUMENT;
 }
 
-/* Returns 0 if the remedy does not apply to this step. */
-static int sgdpar_priv_take_remedy(sgdpar_replica *r, sgdpar_remedy remedy)
+/* Leaves a step to which the remedy does not apply as it is. */
+static void sgdpar_priv_take_remedy(sgdpar_replica *r, sgdpar_remedy remedy)
 {
     sgdpar_topology *on = &r->network.topology;
     const double scale = sgdpar_priv_scale(r);
-    const uint32_t passes = r->schedule.accumulate;
+    const double passes = sgdpar_priv_count(r->schedule.accumulate);
     SGDPAR_ASSERT(scale > 0.0);
     switch (remedy) {
-    case SGDPAR_REMEDY_BANDWIDTH:
-        on->bandwidth_bytes_per_s *= 2.0;
-        return 1;
-    case SGDPAR_REMEDY_BATCH:
-        r->compute.scale = 2.0 * scale;
-        return 1;
-    case SGDPAR_REMEDY_COMPUTE:
-        r->compute.scale = 0.5 * scale;
-        return 1;
-    case SGDPAR_REMEDY_LOCAL:
-        on->local_bandwidth_bytes_per_s *= 2.0;
-        return on->gpus > 1;
+    case SGDPAR_REMEDY_BANDWIDTH: on->bandwidth_bytes_per_s *= 2.0; break;
+    case SGDPAR_REMEDY_BATCH:     r->compute.scale = 2.0 * scale; break;
+    case SGDPAR_REMEDY_COMPUTE:   r->compute.scale = 0.5 * scale; break;
+    case SGDPAR_REMEDY_LOCAL:     on->local_bandwidth_bytes_per_s *= 2.0; break;
     case SGDPAR_REMEDY_PASSES:
-        if (passes > UINT32_MAX / 2) return 0;
-        r->schedule.accumulate = passes > 1 ? 2 * passes : 2;
-        return 1;
-    case SGDPAR_REMEDY_COUNT:
+        if (r->schedule.accumulate <= UINT32_MAX / 2)
+            r->schedule.accumulate = (uint32_t)(2.0 * passes);
         break;
+    case SGDPAR_REMEDY_COUNT:     break;
     }
-    return 0;
 }
 
 SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best_bucket,
@@ -3764,8 +3743,7 @@ SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best
     for (i = 0; status == SGDPAR_OK && i < (size_t)SGDPAR_REMEDY_COUNT; i++) {
         const double examples = i == (size_t)SGDPAR_REMEDY_BATCH ? 2.0 : 1.0;
         sgdpar_replica varied = *replica;
-        found[i] = 0.0;
-        if (!sgdpar_priv_take_remedy(&varied, (sgdpar_remedy)i)) continue;
+        sgdpar_priv_take_remedy(&varied, (sgdpar_remedy)i);
         status = sgdpar_priv_rate(&varied, best_bucket, work, work_bytes, &rate);
         found[i] = examples * rate / before - 1.0;
     }

@@ -3440,12 +3440,11 @@ static int sgdplan_priv_move_cut(const sgdplan_stages *of, sgdplan_step_time tim
                                  void *ctx, size_t *first, size_t s, int back,
                                  double most_bytes, double *step_s)
 {
-    const size_t was = first[s], end = s + 1 < of->stages ? first[s + 1] : of->pieces;
+    const size_t was = first[s];
     sgdplan_largest most;
     double moved_s;
     SGDPLAN_ASSERT(s > 0 && s < of->stages);
-    if (back ? was - first[s - 1] < 2 : end - was < 2) return 0;
-    first[s] = back ? was - 1 : was + 1;
+    first[s] = back ? was - 1 : was + 1;   /* the next check refuses an empty stage */
     if (sgdplan_largest_stage(of, first, &most) == SGDPLAN_OK
         && most.bytes <= most_bytes) {
         moved_s = time(ctx, first);
