@@ -527,7 +527,8 @@ typedef struct thresholds {
     int    share;
 } thresholds;
 
-/* Each rate jumps at a threshold of its own; of a share it falls up to there. */
+/* Each rate jumps at a threshold of its own. A rate with a share changes up to there, and
+ * beyond it by rounding alone. */
 static int predict_threshold(const void *ctx, const double *value, size_t first, size_t count,
                              void *at, double *rate)
 {
@@ -535,7 +536,8 @@ static int predict_threshold(const void *ctx, const double *value, size_t first,
     (void)at;
     for (size_t i = first; i < first + count; i++) {
         const double part = fmin(1.0, value[0] / t->at[0]);
-        rate[i - first] = t->share ? t->low[i] + (t->high[i] - t->low[i]) * part
+        const double rounding = 1.0 + 1e-13 * sin(1e3 * value[0]);
+        rate[i - first] = t->share ? (t->low[i] + (t->high[i] - t->low[i]) * part) * rounding
             : value[0] < t->at[i] ? t->low[i] : t->high[i];
     }
     return 0;
