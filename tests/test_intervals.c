@@ -710,6 +710,11 @@ static int jump(const void *ctx, double value, void *at, double *predicted)
     return 0;
 }
 
+static double node_of(const jumps *s, double at)
+{
+    return s->of.low * pow(s->of.high / s->of.low, at / (NODES - 1));
+}
+
 /* Sets of one to six rows. */
 static void draw_jumps(jumps *s)
 {
@@ -729,8 +734,8 @@ static void draw_jumps(jumps *s)
         s->slope[i] = between(0.05, 1.0);
     }
     const double far = draw(2) ? 0.1 : 1e-5, truth = between(s->of.low, s->of.high);
-    const uint32_t at = draw(8);
-    (void)jump(s, at == 0 ? s->of.low : at == 1 ? s->of.high : truth, NULL, s->measured);
+    const double node = draw(4) + 1e-3, at = draw(2) ? node : NODES - 1 - node;
+    (void)jump(s, draw(3) == 0 ? node_of(s, at) : truth, NULL, s->measured);
     for (size_t i = 0; i < s->of.n; i++) s->measured[i] *= 1.0 + far * between(-1.0, 1.0);
 }
 
@@ -762,11 +767,6 @@ static double misfit(const jumps *s, double value, double best)
         squares += (loss[k] - least[k] - mean) * (loss[k] - least[k] - mean);
     if (s->sets == 1) return mean;
     return mean - sgdfit_student(s->of.level, s->sets - 1) * sqrt(squares / (n - 1.0) / n);
-}
-
-static double node_of(const jumps *s, double at)
-{
-    return s->of.low * pow(s->of.high / s->of.low, at / (NODES - 1));
 }
 
 /* Between the nodes that fit: each end fits, and what is 2^-20 of a step beyond it does not.
