@@ -5285,9 +5285,8 @@ static double sgdp_priv_growth(const sgdp_priv_run *run)
     const uint32_t most = run->gpus > 1 && run->gpus < 16 ? run->gpus : 16;
     const uint32_t beside = run->workers < most ? run->workers : most;
     double growth = 1.0;
-    if (run->growth > 0.0 && !measured) growth += run->growth * log2(beside);
-    if (run->growth_between > 0.0 && run->gpus > 1)
-        growth += run->growth_between * log2(run->machines);
+    if (!measured) growth += fmax(run->growth, 0.0) * log2(beside);
+    if (run->gpus > 1) growth += fmax(run->growth_between, 0.0) * log2(run->machines);
     SGDP_ASSERT(growth >= 1.0);
     return growth;
 }

@@ -1548,23 +1548,25 @@ static void sgdfit_priv_add_row(double *a, const double *e, size_t k, double wei
     for (i = 0; i < k * k; i++) a[i] += weight * e[i / k] * e[i % k];
 }
 
-/* Returns the row of e[m][k] with the largest variance given a, on ties the first. *most
- * receives the variance. Returns m if no variance is > 0, or a has no inverse. */
+/* Returns the row of e[m][k] with the largest variance given a, on ties row `best`, then
+ * the first. *most receives the variance. Returns `best`, which may be m, if no other
+ * variance is > 0, or a has no inverse. */
 static size_t sgdfit_priv_least_sure(const double *a, const double *e, size_t m, size_t k,
-                                     double *most)
+                                     size_t best, double *most)
 {
     double inverse[SGDFIT_PRIV_TERMS2];
-    size_t best = m, i;
+    size_t i;
     *most = 0.0;
     memcpy(inverse, a, k * k * sizeof *a);
-    if (!sgdfit_priv_invert(inverse, k)) return m;
+    if (!sgdfit_priv_invert(inverse, k)) return best;
+    if (best < m) *most = sgdfit_priv_quadratic(inverse, e + best * k, k);
     for (i = 0; i < m; i++) {
         const double unsure = sgdfit_priv_quadratic(inverse, e + i * k, k);
         if (!(unsure > *most * (1.0 + 1e-9))) continue;
         *most = unsure;
         best = i;
     }
-    SGDFIT_ASSERT(best == m || *most > 0.0);
+    SGDFIT_ASSERT(best <= m);
     return best;
 }
 
@@ -1573,20 +1575,16 @@ static size_t sgdfit_priv_least_sure(const double *a, const double *e, size_t m,
 static void sgdfit_priv_exchange(double *a, const double *e, size_t m, size_t k,
                                  size_t count, size_t *chosen)
 {
-    size_t pass, round, changed = 1;
-    for (pass = 0; pass < 64 && changed > 0; pass++) {
+    size_t pass, round;
+    int changed = 1;
+    for (pass = 0; pass < 64 && changed; pass++) {
         changed = 0;
         for (round = 0; round < count; round++) {
-            const double *old = e + chosen[round] * k;
-            double now, most;
-            size_t best;
-            sgdfit_priv_add_row(a, old, k, -1.0);
-            best = sgdfit_priv_least_sure(a, e, m, k, &most);
-            (void)sgdfit_priv_least_sure(a, old, 1, k, &now);
-            if (best < m && 1.0 + most > (1.0 + now) * (1.0 + 1e-9)) {
-                chosen[round] = best;
-                changed++;
-            }
+            const size_t old = chosen[round];
+            double most;
+            sgdfit_priv_add_row(a, e + old * k, k, -1.0);
+            chosen[round] = sgdfit_priv_least_sure(a, e, m, k, old, &most);
+            changed |= chosen[round] != old;
             SGDFIT_ASSERT(chosen[round] < m);
             sgdfit_priv_add_row(a, e + chosen[round] * k, k, 1.0);
         }
@@ -1603,7 +1601,7 @@ static int sgdfit_priv_order_runs(double *a, const double *e, size_t k, size_t c
         double most = 0.0, unsure;
         size_t best = round, swap;
         for (i = round; i < count; i++) {
-            if (sgdfit_priv_least_sure(a, e + chosen[i] * k, 1, k, &unsure) > 0) continue;
+            (void)sgdfit_priv_least_sure(a, e + chosen[i] * k, 1, k, 0, &unsure);
             if (!(unsure > most * (1.0 + 1e-9))) continue;
             most = unsure;
             best = i;
@@ -1633,7 +1631,7 @@ static int sgdfit_priv_choose_runs(double *a, const double *e, size_t m, size_t 
     for (dry = 2; dry-- > 0;) {        /* the first pass only checks                    */
         memcpy(a, had, k * k * sizeof *a);
         for (round = 0; round < count; round++) {
-            best = sgdfit_priv_least_sure(a, e, m, k, &most);
+            best = sgdfit_priv_least_sure(a, e, m, k, m, &most);
             if (best == m) return 0;
             if (!dry) chosen[round] = best;
             sgdfit_priv_add_row(a, e + best * k, k, 1.0);
@@ -1948,7 +1946,7 @@ SGDFIT_API sgdfit_status sgdfit_leave_out(sgdfit_blackbox model,
         if (!sgdfit_priv_is_rate(of)) return SGDFIT_BAD_ARGUMENT;
         sum += fabs(of - 1.0);
         most = fmax(most, fabs(of - 1.0));
-        ratio = fmax(ratio, of > 1.0 ? of : 1.0 / of);
+        ratio = fmax(ratio, fmax(of, 1.0 / of));
     }
     if (!sgdfit_priv_is_time(sum) || !sgdfit_priv_is_rate(ratio))
         return SGDFIT_BAD_ARGUMENT;
@@ -2194,8 +2192,9 @@ static sgdfit_status sgdfit_priv_ranges_find(sgdfit_priv_ranges *s)
     for (i = 0; i < of->bounds; i++) {
         const double bound = of->bound[i];
         sgdfit_status status;
-        if (sgdfit_priv_own_points(of, bound, 0.0) < few) break;
-        if (sgdfit_priv_own_points(of, from, bound) < few) continue;
+        if (sgdfit_priv_own_points(of, from, bound) < few
+            || sgdfit_priv_own_points(of, bound, 0.0) < few)
+            continue;
         status = sgdfit_priv_range_add(s, from, bound);
         if (status != SGDFIT_OK) return status;
         from = bound;

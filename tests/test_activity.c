@@ -31,94 +31,72 @@ static sgdfit_status parts_of(const sgdfit_activity *a, size_t n, double start_s
 
 /* ---- Parts of a step ------------------------------------------------------- */
 
-TEST(what_overlaps_counts_once)
+/* Does an activity of that kind run then? */
+static int runs(const sgdfit_activity *a, size_t n, sgdfit_activity_kind kind, double at_s)
 {
-    const sgdfit_activity a[] = {
-        {0.0, 4.0, SGDFIT_ACTIVITY_COMPUTE}, {1.0, 3.0, SGDFIT_ACTIVITY_COMPUTE},
-        {3.0, 6.0, SGDFIT_ACTIVITY_COMMUNICATION}, {5.0, 7.0, SGDFIT_ACTIVITY_COMMUNICATION},
-        {8.0, 8.0, SGDFIT_ACTIVITY_COMPUTE}
-    };
-    sgdfit_step_parts p;
-    CHECK_STATUS(parts_of(a, 5, 0.0, 10.0, &p, NULL), SGDP_OK);
-    CHECK_REL(p.step_s, 10.0, 0.0);
-    CHECK_REL(p.compute_s, 4.0, 0.0);
-    CHECK_REL(p.communication_s, 4.0, 0.0);
-    CHECK_REL(p.overlap_s, 1.0, 0.0);
-    CHECK_REL(p.host_s, 3.0, 0.0);
-    CHECK_REL(p.exposed_s, 3.0, 0.0);  /* without a WAIT the worker always waits        */
+    int found = 0;
+    for (size_t i = 0; i < n; i++)
+        found |= a[i].kind == kind && a[i].start_s <= at_s && at_s <= a[i].end_s;
+    return found;
 }
 
-TEST(a_step_clips_what_reaches_out_of_it)
+/* The start of the stall of activity j, of seconds in a step from 10 to 30: back from its
+ * end, second by second, until the end of another communication. */
+static double stalls_from(const sgdfit_activity *a, size_t n, size_t j)
 {
-    const sgdfit_activity a[] = {
-        {-5.0, 1.0, SGDFIT_ACTIVITY_COMPUTE}, {3.0, 50.0, SGDFIT_ACTIVITY_COMMUNICATION},
-        {90.0, 95.0, SGDFIT_ACTIVITY_COMPUTE}
-    };
-    sgdfit_step_parts p;
-    double from_s[3];
-    CHECK_STATUS(parts_of(a, 3, 0.0, 4.0, &p, from_s), SGDP_OK);
-    CHECK_REL(p.compute_s, 1.0, 0.0);
-    CHECK_REL(p.communication_s, 1.0, 0.0);
-    CHECK_REL(p.exposed_s, 1.0, 0.0);
-    CHECK_REL(p.host_s, 2.0, 0.0);
-    CHECK_REL(from_s[1], 3.0, 0.0);
-    CHECK_STATUS(parts_of(NULL, 0, 0.0, 4.0, &p, NULL), SGDP_OK);
-    CHECK_REL(p.host_s, 4.0, 0.0);
+    const double end_s = fmin(a[j].end_s, 30.0);
+    double at_s = end_s;
+    int waits = 1, others = 0;
+    if (a[j].kind != SGDFIT_ACTIVITY_COMMUNICATION || a[j].start_s >= 30.0) return at_s;
+    for (size_t i = 0; i < n; i++) waits &= a[i].kind != SGDFIT_ACTIVITY_WAIT;
+    for (; at_s > 10.0; at_s -= 1.0) {
+        for (size_t i = 0; i < n; i++)
+            others |= a[i].kind == SGDFIT_ACTIVITY_COMMUNICATION && a[i].start_s < 30.0
+                    && fabs(fmin(a[i].end_s, 30.0) - at_s) < 0.5 && (i < j || at_s < end_s);
+        if (others || runs(a, n, SGDFIT_ACTIVITY_COMPUTE, at_s - 0.5)
+            || !runs(a, n, SGDFIT_ACTIVITY_COMMUNICATION, at_s - 0.5)
+            || !(waits || runs(a, n, SGDFIT_ACTIVITY_WAIT, at_s - 0.5)))
+            break;
+    }
+    return at_s;
 }
 
-TEST(only_what_is_waited_for_stalls_and_only_up_to_its_end)
-{
-    const sgdfit_activity a[] = {
-        {0.0, 4.0, SGDFIT_ACTIVITY_COMMUNICATION}, /* waited for in its last second      */
-        {5.0, 9.0, SGDFIT_ACTIVITY_COMMUNICATION}, /* compute begins before it ends      */
-        {3.0, 4.5, SGDFIT_ACTIVITY_WAIT}, {5.0, 8.0, SGDFIT_ACTIVITY_WAIT},
-        {8.0, 10.0, SGDFIT_ACTIVITY_COMPUTE},
-        {12.0, 14.0, SGDFIT_ACTIVITY_COMMUNICATION} /* nobody waits                       */
-    };
-    sgdfit_step_parts p;
-    double from_s[6];
-    CHECK_STATUS(parts_of(a, 6, 0.0, 20.0, &p, from_s), SGDFIT_OK);
-    CHECK_REL(p.exposed_s, 1.0, 0.0);
-    CHECK_REL(from_s[0], 3.0, 0.0);
-    CHECK_REL(from_s[1], 9.0, 0.0);
-    CHECK_REL(from_s[5], 14.0, 0.0);
-    CHECK(sgdfit_profile_bound(&p) == SGDFIT_BOUND_HOST);
-}
-
-/* Against a step that is cut into small pieces, each looked at in its middle. */
+/* Against a step that is cut into pieces of a second, each looked at in its middle. */
 TEST(parts_are_those_of_a_step_in_pieces)
 {
-    const size_t repeats = (size_t)TEST_SIZE(200, 5000);
+    const size_t repeats = (size_t)TEST_SIZE(400, 5000);
     for (size_t run = 0; run < repeats; run++) {
         sgdfit_activity a[12];
         double compute_s = 0.0, communication_s = 0.0, overlap_s = 0.0, host_s = 0.0;
+        double from_s[12], exposed_s = 0.0;
         sgdfit_step_parts p;
         const size_t n = (size_t)(test_uniform(1, run, 99) * 13.0);
+        const double kinds = run % 4 ? 3.0 : 2.0;
         for (size_t i = 0; i < n; i++) {
             const double start = floor(test_uniform(2, run, i) * 40.0);
             const double length = floor(test_uniform(3, run, i) * 12.0);
-            a[i] = activity((sgdfit_activity_kind)(test_uniform(4, run, i) * 3.0), start,
+            a[i] = activity((sgdfit_activity_kind)(test_uniform(4, run, i) * kinds), start,
                             start + length);
         }
         for (size_t k = 10; k < 30; k++) {
-            const double at = (double)k + 0.5;
-            int computes = 0, exchanges = 0;
-            for (size_t i = 0; i < n; i++) {
-                if (a[i].start_s > at || a[i].end_s < at) continue;
-                computes |= a[i].kind == SGDFIT_ACTIVITY_COMPUTE;
-                exchanges |= a[i].kind == SGDFIT_ACTIVITY_COMMUNICATION;
-            }
+            const int computes = runs(a, n, SGDFIT_ACTIVITY_COMPUTE, (double)k + 0.5);
+            const int exchanges = runs(a, n, SGDFIT_ACTIVITY_COMMUNICATION, (double)k + 0.5);
             compute_s += computes;
             communication_s += exchanges;
             overlap_s += computes && exchanges;
             host_s += !computes && !exchanges;
         }
-        CHECK_STATUS(parts_of(a, n, 10.0, 30.0, &p, NULL), SGDP_OK);
+        CHECK_STATUS(parts_of(a, n, 10.0, 30.0, &p, from_s), SGDP_OK);
+        CHECK_REL(p.step_s, 20.0, 0.0);
         CHECK_REL(p.compute_s, compute_s, 0.0);
         CHECK_REL(p.communication_s, communication_s, 0.0);
         CHECK_REL(p.overlap_s, overlap_s, 0.0);
         CHECK_REL(p.host_s, host_s, 0.0);
-        CHECK(p.exposed_s >= 0.0 && p.exposed_s <= communication_s - overlap_s);
+        for (size_t i = 0; i < n; i++) {
+            CHECK_REL(from_s[i], stalls_from(a, n, i), 0.0);
+            exposed_s += fmin(a[i].end_s, 30.0) - from_s[i];
+        }
+        CHECK_REL(p.exposed_s, exposed_s, 0.0);
     }
 }
 

@@ -1123,6 +1123,29 @@ TEST(users_give_up_as_often_and_as_late_as_said)
         CHECK_REL(out.fraction_s[i], 0.5 * (double)(i + 1), 0.1);
 }
 
+/* Where all give up, in k equal parts, the probabilities add up to 1 but for rounding. */
+TEST(probabilities_that_add_up_to_1_are_those_of_all_users)
+{
+    double fraction[100], probability[100];
+    sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
+    c.workload.quits.fraction = fraction;
+    c.workload.quits.probability = probability;
+    c.stop.min_jobs = c.stop.max_jobs = 1000;
+    c.stop.precision = 1e9;
+    for (size_t k = 1; k <= 100; k++) {
+        for (size_t i = 0; i < k; i++) {
+            fraction[i] = (double)(i + 1) / 101.0;
+            probability[i] = 1.0 / (double)k;
+        }
+        c.workload.quits.count = k;
+        const sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
+        CHECK(out.counts.cancelled == out.counts.jobs);
+        probability[k - 1] += 1e-9;
+        (void)report_of(&c, SGDSCHED_BAD_ARGUMENT);
+    }
+}
+
 /* ---- What is drawn ------------------------------------------------------- */
 
 /* Every policy serves the same jobs, and they are drawn as said. */

@@ -527,7 +527,8 @@ typedef struct thresholds {
     int    share;
 } thresholds;
 
-/* Each rate jumps at a threshold of its own; of a share it falls up to there. */
+/* Each rate jumps at a threshold of its own. A rate with a share changes up to there, and
+ * beyond it by rounding alone. */
 static int predict_threshold(const void *ctx, const double *value, size_t first, size_t count,
                              void *at, double *rate)
 {
@@ -535,7 +536,8 @@ static int predict_threshold(const void *ctx, const double *value, size_t first,
     (void)at;
     for (size_t i = first; i < first + count; i++) {
         const double part = fmin(1.0, value[0] / t->at[0]);
-        rate[i - first] = t->share ? t->low[i] + (t->high[i] - t->low[i]) * part
+        const double rounding = 1.0 + 1e-13 * sin(1e3 * value[0]);
+        rate[i - first] = t->share ? (t->low[i] + (t->high[i] - t->low[i]) * part) * rounding
             : value[0] < t->at[i] ? t->low[i] : t->high[i];
     }
     return 0;
@@ -708,6 +710,11 @@ static int jump(const void *ctx, double value, void *at, double *predicted)
     return 0;
 }
 
+static double node_of(const jumps *s, double at)
+{
+    return s->of.low * pow(s->of.high / s->of.low, at / (NODES - 1));
+}
+
 /* Sets of one to six rows. */
 static void draw_jumps(jumps *s)
 {
@@ -727,8 +734,8 @@ static void draw_jumps(jumps *s)
         s->slope[i] = between(0.05, 1.0);
     }
     const double far = draw(2) ? 0.1 : 1e-5, truth = between(s->of.low, s->of.high);
-    const uint32_t at = draw(8);
-    (void)jump(s, at == 0 ? s->of.low : at == 1 ? s->of.high : truth, NULL, s->measured);
+    const double node = draw(4) + 1e-3, at = draw(2) ? node : NODES - 1 - node;
+    (void)jump(s, draw(3) == 0 ? node_of(s, at) : truth, NULL, s->measured);
     for (size_t i = 0; i < s->of.n; i++) s->measured[i] *= 1.0 + far * between(-1.0, 1.0);
 }
 
@@ -760,11 +767,6 @@ static double misfit(const jumps *s, double value, double best)
         squares += (loss[k] - least[k] - mean) * (loss[k] - least[k] - mean);
     if (s->sets == 1) return mean;
     return mean - sgdfit_student(s->of.level, s->sets - 1) * sqrt(squares / (n - 1.0) / n);
-}
-
-static double node_of(const jumps *s, double at)
-{
-    return s->of.low * pow(s->of.high / s->of.low, at / (NODES - 1));
 }
 
 /* Between the nodes that fit: each end fits, and what is 2^-20 of a step beyond it does not.

@@ -302,6 +302,18 @@ static void expect_room(const sgdsched_rigid *in, const sgdsched_stay *stay)
     free(e);
 }
 
+/* Jobs that started before one that came earlier. */
+static size_t overtakers(const sgdsched_stay *stay, size_t jobs)
+{
+    double latest_s = 0.0;
+    size_t found = 0;
+    for (size_t i = 0; i < jobs; i++) {
+        found += stay[i].start_s < latest_s * (1.0 - 1e-11);
+        latest_s = fmax(latest_s, stay[i].start_s);
+    }
+    return found;
+}
+
 TEST(nodes_suffice_at_every_time)
 {
     const size_t jobs = (size_t)TEST_SIZE(1500, 20000);
@@ -317,6 +329,7 @@ TEST(nodes_suffice_at_every_time)
             expect_room(&in, stay);
             CHECK(out.utilization > 0.2 && out.utilization <= 1.0);
             CHECK((p == SGDSCHED_FCFS) == (out.backfilled == 0));
+            CHECK(out.backfilled == overtakers(stay, jobs));
         }
     }
     free(stay);
