@@ -578,7 +578,7 @@ expect_number step_s 0.01175 1e-12 predict --mode allreduce --workers 1 --bandwi
 # Its tensors are not known: buckets want them, each layer as one has to be asked for.
 buckets="--mode allreduce --workers 2 --bandwidth 1GB/s"
 for command in "predict --layers layers.csv" "advise layers.csv" "simulate --layers layers.csv"; do
-    expect_error "sgdperf: layers.csv:1: column 'tensors' is missing: *import --layers FILE --whole-layers*" \
+    expect_error "sgdperf: layers.csv:1: column 'tensors' is missing: import its source again with --layers FILE --whole-layers, *" \
         $command $buckets
 done
 run import graph.txt --layers whole.csv --whole-layers

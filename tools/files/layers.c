@@ -88,11 +88,13 @@ sgdpar_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, siz
     size_t room = 0;
     double open_s = 0.0;
     *count = 0;
-    if (column == CSV_NONE)
-        tool_fail("%s:%lu: column 'tensors' is missing: give the sizes of the tensors of each "
-                  "layer, as 256+256; if only layers are known, copy column 'bytes' and leave "
-                  "cells of 0 empty (for a graph.txt, import %s FILE --whole-layers adds the "
-                  "column)", t->name, (unsigned long)t->header_line, NAME_OF(LAYERS));
+    if (column == CSV_NONE)            /* column output_bytes: import wrote the table   */
+        tool_fail("%s:%lu: column 'tensors' is missing: %s", t->name,
+                  (unsigned long)t->header_line, csv_column(t, "output_bytes") != CSV_NONE
+                  ? tool_text("import its source again with %s FILE --whole-layers, which adds "
+                              "the column", NAME_OF(LAYERS))
+                  : "give the sizes of the tensors of each layer, as 256+256; if only layers are "
+                    "known, copy column 'bytes' and leave cells of 0 empty");
     for (size_t row = t->rows; row-- > 0;) {
         uint64_t *size;
         const size_t n = read_cell(t, row, column, layer[row].bytes, &size);
