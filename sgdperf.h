@@ -52,8 +52,8 @@
  *             Only inputs may alias. Stack: below 10 kB a call, 2 kB a function (gcc).
  *
  *   Errors    bad input returns an sgdp_status and writes no output. Only
- *             SGDP_NOT_CONVERGED leaves output: the best iterate. SGDP_ASSERT checks only
- *             the library's own invariants.
+ *             SGDP_NOT_CONVERGED leaves output: the best values found. SGDP_ASSERT checks
+ *             only the library's own invariants.
  *
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math, code
@@ -227,11 +227,11 @@ typedef struct sgdp_mva_result {
  * grows linearly to 1 at utilization 1. *ctx is the threshold, a double; NULL: 0.8. */
 SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
 
-/* Solves a closed queueing network of C classes and L stations exactly. Every station
- * must have discipline SGDP_PS. `options` may be NULL, for the defaults.
+/* Solves a closed queueing network exactly: tasks of C classes (kinds) at L stations, all
+ * of discipline SGDP_PS (equal shares). `options` may be NULL, for the defaults.
  *
  * METHOD  options->method is LATTICE or POLYNOMIAL; AUTO takes the cheaper one (costs:
- * sgdp_mva_exact_bytes). Classes with equal times are merged, unless over 64 are left.
+ * sgdp_mva_exact_bytes). Kinds with equal times are merged, unless over 64 are left.
  *
  * LATTICE is a recursion over all population vectors n up to the full population [RL80].
  * A vector n holds the number of tasks n[c] of each class c. For each vector the
@@ -544,8 +544,8 @@ typedef struct sgdp_variation {
  *   EXPONENTIAL  exact: 1 + cv (H_n - 1), where H_n is the n-th harmonic number
  *   others       quadrature, relative error below 1e-6 (NORMAL with cv > 1: 1e-5)
  *
- * SGDP_BAD_ARGUMENT: NULL; n = 0; cv negative or above 100 (EXPONENTIAL: above 1); no
- * such shape; an invalid or unsorted sample. Calls exp, log, erfc. O(1 + samples). */
+ * SGDP_BAD_ARGUMENT: NULL; n = 0; cv negative or above 100 (shape EXPONENTIAL: above 1);
+ * no such shape; an invalid or unsorted sample. Calls exp, log, erfc. O(1 + samples). */
 SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
                                   double *factor);
 

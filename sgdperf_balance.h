@@ -279,8 +279,8 @@ typedef struct sgdbal_phase {
  * cut_to_memory: a leader takes no more samples than fit max_batch and memory_limit. A
  * worker without room does not become the leader.
  *
- * hysteresis h: samples move only if the longer of the pair's predicted times is below (1
- * - h) times the straggler's present time. Otherwise the fine phase begins.
+ * hysteresis h: samples move only if the longer predicted time of leader and straggler is
+ * below (1 - h) times the straggler's present time. Otherwise the fine phase begins.
  *
  * restart r: the coarse phase begins anew, without history, if the slowest worker's time
  * differs by more than a fraction r from its running mean. The mean is over the last
@@ -683,10 +683,10 @@ typedef struct sgdbal_scheme_result {
  * done, at a constant interval: the length of the last iteration / `checks`. A run in
  * which a worker has almost stopped ends only by max_events.
  *
- * COST of a batch, for n workers: O(log n) under ASP and SSP, O(1) under BSP, and at most
- * O(log spare) under REDUNDANT. LB_BSP takes O(1) and the time of the balancer. With
- * on_event, all schemes take O(log n). A check of FLEXRR takes O(n), and at most O(n log
- * n) if samples move.
+ * COST of a batch, for n workers: O(log n) under schemes ASP and SSP, O(1) under BSP, and
+ * at most O(log spare) under REDUNDANT. LB_BSP takes O(1) and the time of the balancer.
+ * With on_event, all schemes take O(log n). A check of FLEXRR takes O(n), and at most O(n
+ * log n) if samples move.
  * MEMORY. The work area has 116 bytes per worker. LB_BSP with balance.config adds 68
  * bytes per worker, and the work area of sgdbal_balancer_open.
  *

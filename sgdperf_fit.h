@@ -702,7 +702,7 @@ typedef struct sgdfit_problem {
  *
  * DETERMINED  The field `determined` is 0 if some unknown changes no prediction: the norm
  * of its elasticities is below 1e-4. It is also 0 if other unknowns can make the same
- * change. SHARE and STEPS are not tested. */
+ * change. Unknowns of kind SHARE or STEPS are not tested. */
 typedef struct sgdfit_calibration {
     int    kept[SGDFIT_UNKNOWNS]; /* 1: fitted. 0: left out, as the points do not     */
                                /*   tell its value; each point uses its own value     */

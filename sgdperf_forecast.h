@@ -235,6 +235,7 @@ SGDFC_API sgdfc_status sgdfc_predict(sgdfc_forecaster *p, double cpu, double mem
 
 /* Records the iteration that has ended: its speed, and how much CPU and memory was in
  * use, each 0 to 1e70. Only NARX and ARX read cpu and memory.
+ *
  * COST  O(1). Observation number n = config->train also trains the forecaster: O(n) for
  * ARX, O(epochs n) for ARIMA, O(epochs n weights) for networks.
  * STATUSES  SGDFC_BAD_ROW: a number that is read is out of range. SGDFC_BAD_ARGUMENT: p

@@ -437,7 +437,8 @@ typedef struct sgdpar_link_times {
  *
  * OVERLAP  Form FLAT uses both links at once: alone_s is near the longer of their times.
  * Forms SPLIT and INSIDE use one link after the other: alone_s is near the sum of their
- * times. STATUSES  Those of sgdpar_best_protocol. */
+ * times.
+ * STATUSES  Those of sgdpar_best_protocol. */
 SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
                                                  const sgdpar_network *on, double bytes,
                                                  sgdpar_link_times *out);
@@ -521,8 +522,8 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
  * it: when its last gradient is ready. Then each of n workers updates 1/n of the
  * parameters. Last comes an all-gather of the parameters, which overlaps nothing.
  *
- * GRADIENTS is ZeRO-2: as OPTIMIZER, but every micro-batch reduce-scatters its gradients,
- * because a worker keeps only its part of the summed gradients.
+ * GRADIENTS is ZeRO-2: as OPTIMIZER (ZeRO-1), but every micro-batch reduce-scatters its
+ * gradients, because a worker keeps only its part of the summed gradients.
  *
  * ALL is ZeRO-3, or FSDP [ZGVL23]. In every micro-batch a unit (some layers) is gathered
  * before its forward pass and again before its backward pass. Its gradients are

@@ -363,6 +363,7 @@ typedef struct sgdplan_segment {
 /* Computes the times of the slowest segment of layer l. Per sample, this segment receives
  * from other machines `activations` outputs of layer l - 1 and `errors` error terms of
  * layer l + 1. sgdplan_remote_values counts both. split->worker is not read.
+ *
  * COST. O(1), apart from the search in tables of constants. If the constant connection_s
  * is a table, log() of libm is called. */
 SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l,
@@ -426,8 +427,8 @@ typedef struct sgdplan_epoch {
  *   T_epoch = sum over layers of M_w samples / read_samples
  *           + sum over layers of (U_f + M_f + U_b + M_b + U_w) samples / (H R replicas)
  * M_w is the time of reading a layer's weights: see sgdplan_weights. U and M are times
- * that a segment computes and sends: see sgdplan_segment. The model has `replicas`. In
- * each, a layer has R replications, and a segment H threads.
+ * that a segment computes and sends: see sgdplan_segment. The model has `replicas`
+ * copies. In each, a layer has R replications, and a segment H threads.
  *
  * OUTPUT. by_layer[layers] receives the time of each layer; by_layer and refusal may be
  * NULL. Fails with SGDPLAN_BAD_ARGUMENT (*refusal tells why) or SGDPLAN_TOO_LARGE (a

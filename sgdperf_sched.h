@@ -530,8 +530,8 @@ typedef struct sgdsched_shared_link {
 SGDSCHED_API void sgdsched_share_link(void *ctx, sgdsched_sharer *job, size_t jobs);
 
 /* The jobs of a simulation: either jobs that the callback `source` gives, or generated
- * jobs. Generated jobs arrive as a Poisson process: independent exponential gaps [LPCG18,
- * V-B].
+ * jobs. Generated jobs arrive as a Poisson process: independent, exponentially
+ * distributed gaps [LPCG18, V-B].
  *
  * LOAD of generated jobs: rho = lambda E[S(1)] / W, for lambda arrivals per second and W
  * nodes in the cluster. E[S(1)] is the time of a job of mean size on one node, averaged
@@ -685,6 +685,7 @@ typedef struct sgdsched_cluster_report {
  * than 1000.
  *
  * COST. Each event takes a decision and O(running jobs); with policy JSQ also O(chunks).
+ *
  * MEMORY. The work area holds the scheduler, about 240 bytes for each job of max_present,
  * and 1 MB of histograms. Each element of cluster->part adds 1 MB, and 8 bytes for each
  * job of max_present. The number of jobs served has no effect. */
@@ -925,6 +926,7 @@ typedef struct sgdsched_queue sgdsched_queue;
 
 /* Opens an empty queue at time 0. `nodes` is the largest number of nodes that the cluster
  * will ever have. Time: O(max_jobs).
+ *
  * MEMORY. The work area has 2 kB. Each of max_jobs jobs adds 60 bytes (policy EASY 84,
  * CONSERVATIVE 129). Each job that may run at the same time adds 4 bytes (EASY 47).
  * Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or the

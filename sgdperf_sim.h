@@ -182,6 +182,7 @@ typedef struct sgdsim_layer {
  *
  * OVERLAP. With whole = 0, transfers can overlap with computation. With whole != 0, all
  * downloads end before the first forward pass. All uploads follow the last backward pass.
+ *
  * MEMORY. The caller provides op[5n] and waits[5n]; the ops point into waits. Time: O(n).
  * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, or a value
  * of a layer is negative or not finite. */
@@ -307,8 +308,8 @@ typedef enum sgdsim_shape {
  * 0.5 the mean is 1.004 and the coefficient of variation 0.49; with cv = 1 they are 1.08
  * and 0.80. LOGNORMAL: at cv = 1 the mean is 1 within 0.3 %.
  *
- * BITS. NORMAL gives equal bits on every platform. LOGNORMAL uses the platform's exp and
- * log, EXPONENTIAL its log. */
+ * BITS. Shape NORMAL gives equal bits on every platform. LOGNORMAL uses the platform's
+ * exp and log, EXPONENTIAL its log. */
 SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t seed,
                                          uint64_t step);
 
@@ -788,9 +789,9 @@ typedef struct sgdsim_result {
  * flows adds O(M L) to an event for each of its flows; with FCFS, for its first flow.
  *
  * COST of ops that concern one worker alone: O(1) each. If on_op, links.share and
- * SGDSIM_EXPONENTIAL are not used, these ops run ahead of time, with results equal to the
- * bit. If the order of simultaneous ends turns out to matter, the run starts again with
- * all ops in order. It then takes at most twice the time.
+ * SGDSIM_EXPONENTIAL are not used, these ops are simulated before their turn, with
+ * results equal to the bit. If the order of simultaneous ends turns out to matter, the
+ * run starts again with all ops in order. It then takes at most twice the time.
  *
  * JOBS. Several jobs share the servers' links, but each job has servers of its own. All
  * jobs run until each worker of every job has done length.steps steps. batches_per_s is
@@ -1131,8 +1132,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
  *
  * GROWTH. The durations of WORKER ops that depend on no UPLINK are multiplied by
  * `growth`: several accelerators compute slower than one alone. sgdp_stretch_of
- * (sgdperf.h) computes it, and an exposure. The callback links.exchange_s or cost
- * multiplies times by the exposure.
+ * (sgdperf.h) computes it, and an exposure, by which the callback links.exchange_s or
+ * cost multiplies the times of exchanges.
  *
  * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
  * prerequisites. The caller provides out->op[n], out->from[n] and out->waits[4 n + W];

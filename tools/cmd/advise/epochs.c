@@ -145,11 +145,11 @@ void advice_note_unknown(const advice_set *s, size_t left, size_t kept, const ch
     const char *each = holds_one_batch(s) ? " with one mini-batch each" : "";
     if (left > 0 && kept == 0)
         args_fail(OPTION_EPOCHS_TABLE, NULL, "has epochs for %s %g to %g%s: none of the %s lies in "
-                  "this range, and nothing is extrapolated", by, t->at[0], t->at[t->points - 1], each,
-                  what);
+                  "this range, and nothing is extrapolated", by, t->at[0], t->at[t->points - 1],
+                  each, what);
     if (left > 0)
         tool_note("epochs-unknown", "%s has epochs for %s %g to %g%s: %lu of %lu %s lie outside "
-                  "this range and are left out, as nothing is extrapolated", NAME_OF(EPOCHS_TABLE), by,
-                  t->at[0], t->at[t->points - 1], each, (unsigned long)left,
+                  "this range and are left out, as nothing is extrapolated", NAME_OF(EPOCHS_TABLE),
+                  by, t->at[0], t->at[t->points - 1], each, (unsigned long)left,
                   (unsigned long)(left + kept), what);
 }
