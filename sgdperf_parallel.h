@@ -1552,12 +1552,11 @@ static double sgdpar_priv_level_s(sgdpar_collective what, sgdpar_algorithm how,
 {
     const int has_chunks = how == SGDPAR_ALGORITHM_DOUBLE_TREE
         || (how == SGDPAR_ALGORITHM_RING && what == SGDPAR_COLLECTIVE_BROADCAST);
-    double least_s, k;
+    double least_s = HUGE_VAL, k;
     SGDPAR_ASSERT(on->n > 1.0);
     if (chunks > 0 || !has_chunks)
         return sgdpar_priv_in_chunks_s(what, how, on, bytes, chunks > 0 ? chunks : 1.0);
-    least_s = sgdpar_priv_in_chunks_s(what, how, on, bytes, 1.0);
-    for (k = 2.0; k <= SGDPAR_PRIV_MOST_CHUNKS; k *= 2.0)
+    for (k = 1.0; k <= SGDPAR_PRIV_MOST_CHUNKS; k *= 2.0)
         least_s = fmin(least_s, sgdpar_priv_in_chunks_s(what, how, on, bytes, k));
     return least_s;
 }
@@ -1719,11 +1718,10 @@ static double sgdpar_priv_rounds_s(const sgdpar_protocol *by, const sgdpar_priv_
 static double sgdpar_priv_pipelined_s(sgdpar_collective what, const sgdpar_protocol *by,
                                       const sgdpar_priv_fabric *f, double bytes)
 {
-    double least_s, k;
+    double least_s = HUGE_VAL, k;
     if (what != SGDPAR_COLLECTIVE_ALL_REDUCE) return SGDPAR_PRIV_NO_WAY;
     if (by->chunks > 0) return sgdpar_priv_rounds_s(by, f, bytes, by->chunks);
-    least_s = sgdpar_priv_rounds_s(by, f, bytes, 1.0);
-    for (k = 2.0; k <= SGDPAR_PRIV_MOST_CHUNKS; k *= 2.0)
+    for (k = 1.0; k <= SGDPAR_PRIV_MOST_CHUNKS; k *= 2.0)
         least_s = fmin(least_s, sgdpar_priv_rounds_s(by, f, bytes, k));
     return least_s;
 }
@@ -3333,13 +3331,11 @@ static sgdpar_priv_replay sgdpar_priv_replay_of(const sgdpar_pipeline *of,
     memset(&r, 0, sizeof r);
     r.line = sgdpar_priv_line_of(of, arena);
     n = r.line.v * r.line.m;
-    if (r.line.P > (size_t)-1 / SGDPAR_PRIV_FLOWS / SGDPAR_PRIV_DIRECTIONS / n)
-        arena->overflow = 1;
     r.doing = (sgdpar_priv_doing *)sgdpar_priv_take(arena, r.line.P, sizeof *r.doing);
-    r.sharing = (size_t *)sgdpar_priv_take(arena, SGDPAR_PRIV_DIRECTIONS * r.line.P,
-                                           sizeof *r.sharing);
-    queue = (size_t *)sgdpar_priv_take(arena, SGDPAR_PRIV_FLOWS * r.line.P * n,
-                                       sizeof *queue);
+    r.sharing = (size_t *)sgdpar_priv_take(arena, r.line.P, SGDPAR_PRIV_DIRECTIONS
+                                                                * sizeof *r.sharing);
+    queue = (size_t *)sgdpar_priv_take(arena, r.line.P * n, SGDPAR_PRIV_FLOWS
+                                                                * sizeof *queue);
     if (!arena->base || arena->overflow) return r;
     memset(r.doing, 0, r.line.P * sizeof *r.doing);
     for (p = 0; p < r.line.P; p++) {

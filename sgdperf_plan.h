@@ -2837,8 +2837,8 @@ static size_t sgdplan_priv_wish(const sgdplan_priv_match *k, size_t i, double *r
         } else if (cost[j] < cost[first]) {
             second = cost[first];
             first = j;
-        } else if (cost[j] < second) {
-            second = cost[j];
+        } else {
+            second = fmin(second, cost[j]);
         }
     }
     SGDPLAN_ASSERT(first != SGDPLAN_PRIV_FREE && second >= cost[first]);
@@ -3380,7 +3380,7 @@ static void sgdplan_priv_cut_stage(sgdplan_priv_cuts *cuts, size_t s, size_t end
 }
 
 /* The least largest time, or memory, of splits whose stages keep the limits; HUGE_VAL: no
- * split does. */
+ * split does. Each stage sets all ends that the next one reads. */
 static double sgdplan_priv_cut(sgdplan_priv_cuts *cuts, const sgdplan_largest *limit,
                                int by_bytes)
 {
@@ -3391,7 +3391,6 @@ static double sgdplan_priv_cut(sgdplan_priv_cuts *cuts, const sgdplan_largest *l
         double *swap = cuts->before;
         cuts->before = cuts->least;
         cuts->least = swap;
-        for (end = 0; end <= n; end++) cuts->least[end] = HUGE_VAL;
         for (end = s + 1; end + P - 1 - s <= n; end++)
             sgdplan_priv_cut_stage(cuts, s, end, limit, by_bytes);
     }

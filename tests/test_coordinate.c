@@ -935,6 +935,7 @@ static void hand_open(by_hand *h, cluster *c, const sgdbal_scheme_config *config
     *h = (by_hand){.c = c, .first = config->balance.forecast.score_from};
     balance.workers = c->workers;
     balance.start = config->workers.batch;
+    balance.total = 0;
     CHECK_STATUS(sgdbal_balancer_bytes(&balance, &bytes), SGDBAL_OK);
     h->work[MOST] = get_dirt(bytes);
     CHECK_STATUS(sgdbal_balancer_open(&balance, h->work[MOST], bytes, &h->balancer), SGDBAL_OK);
@@ -987,7 +988,8 @@ static void draw_lb(drawn *d, uint64_t seed, sgdbal_balancer_config *balance, fo
     sgdbal_scheme_config *config = &d->config;
     draw(d, seed, SGDBAL_LB_BSP);
     *balance = (sgdbal_balancer_config){.method = seed % 5 < 3 ? SGDBAL_BY_SPEED
-                                                               : SGDBAL_BY_PAIRS};
+                                                               : SGDBAL_BY_PAIRS,
+                                        .workers = 1, .total = 3}; /* which the run sets  */
     for (uint32_t w = 0; w < d->c.workers; w++) d->batch[w] += 20;
     d->c.seed = seed;
     config->balance.non_blocking = seed % 3 == 0;

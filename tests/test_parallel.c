@@ -451,8 +451,10 @@ TEST(copies_send_and_exchange_as_their_places_say)
     for (int trial = 0; trial < TEST_SIZE(3000, 50000); trial++) {
         const uint32_t P = 1 + draw(DEVICES), v = 1 + draw(CHUNKS), g = 1 + draw(6);
         const uint32_t D = draw(2) ? g * (1 + draw(4)) : 1 + draw(8), on_one = D < g ? D : g;
-        const int fits = D % g == 0 || g % D == 0, halves = (int)draw(2);
+        const int halves = (int)draw(2), wrong = draw(8) == 0;
+        const int fits = (D % g == 0 || g % D == 0) && !wrong;
         double gradient[STAGES], output[STAGES];
+        sgdpar_stage before[STAGES];
         sgdpar_protocol by[3];
         sgdpar_copies of = {.copies = D, .gradient_bytes = gradient, .output_bytes = output,
                             .network = {random_topology(), by, 3}};
@@ -470,8 +472,11 @@ TEST(copies_send_and_exchange_as_their_places_say)
             stage[i] = (sgdpar_stage){.forward_s = 1.0, .send_s = -7.0, .exchange_s = -7.0,
                                       .update_s = 2.0};
         }
+        if (wrong) (draw(2) ? gradient : output)[draw(P * v)] = draw(2) ? -1.0 : (double)NAN;
+        memcpy(before, stage, sizeof before);
         CHECK_STATUS(sgdpar_pipeline_transfers(&of, P, v, stage),
                      fits ? SGDPAR_OK : SGDPAR_BAD_ARGUMENT);
+        CHECK(fits || memcmp(before, stage, sizeof before) == 0);
         for (size_t i = 0; i < P * v && fits; i++) {
             const size_t p = i % P, to = (p + 1) % P;
             const double cap = t->flow_cap_bytes_per_s * at_least_1(t->channels);

@@ -210,50 +210,6 @@ static sgdpar_copies copies_of(uint32_t D, sgdpar_sharding sharding)
                            .output_bytes = output_bytes};
 }
 
-/* Two copies: stages 0 and 1 are on one machine, 2 and 3 on the next one. */
-TEST(copies_share_the_link_of_their_machine)
-{
-    sgdpar_copies of = copies_of(2, SGDPAR_SHARDING_NONE);
-    alike(4, 1.0, 2.0, 0.0);
-    CHECK_STATUS(sgdpar_pipeline_transfers(&of, 4, 1, stage), SGDPAR_OK);
-    CHECK_REL(stage[0].send_s, 0.1, 1e-15);
-    CHECK_REL(stage[1].send_s, 0.125 + 2.0, 1e-15);
-    CHECK_REL(stage[2].send_s, 0.2, 1e-15);
-    CHECK_REL(stage[3].exchange_s, 0.4, 1e-15);    /* a ring of two inside a machine */
-    of.network.topology.flow_cap_bytes_per_s = 1e8;
-    of.network.topology.channels = 2;
-    CHECK_STATUS(sgdpar_pipeline_transfers(&of, 4, 1, stage), SGDPAR_OK);
-    CHECK_REL(stage[1].send_s, 0.125 + 5.0, 1e-15);
-    of = copies_of(8, SGDPAR_SHARDING_NONE);       /* two machines a stage */
-    CHECK_STATUS(sgdpar_pipeline_transfers(&of, 4, 1, stage), SGDPAR_OK);
-    CHECK_REL(stage[0].send_s, 0.125 + 4.0, 1e-15);
-    of = copies_of(1, SGDPAR_SHARDING_OPTIMIZER);  /* all stages on a machine */
-    of.network.protocols = 0;
-    CHECK_STATUS(sgdpar_pipeline_transfers(&of, 2, 2, stage), SGDPAR_OK);
-    CHECK_REL(stage[2].send_s, 0.2, 1e-15);
-    CHECK_REL(stage[2].exchange_s, 0.0, 0.0);
-    of.output_bytes = NULL;
-    CHECK_STATUS(sgdpar_pipeline_transfers(&of, 4, 1, stage), SGDPAR_OK);
-    CHECK_REL(stage[2].send_s, 0.0, 0.0);
-}
-
-TEST(copies_exchange_as_their_sharding_says)
-{
-    sgdpar_copies of = copies_of(8, SGDPAR_SHARDING_OPTIMIZER);
-    sgdpar_network on = of.network;
-    double scatter_s = 0.0, gather_s = 0.0;
-    on.topology.machines = 2;
-    CHECK_STATUS(sgdpar_best_protocol(SGDPAR_COLLECTIVE_REDUCE_SCATTER, &on, 2e9, NULL,
-                                      &scatter_s), SGDPAR_OK);
-    CHECK_STATUS(sgdpar_best_protocol(SGDPAR_COLLECTIVE_ALL_GATHER, &on, 2e9, NULL, &gather_s),
-                 SGDPAR_OK);
-    alike(4, 1.0, 2.0, 0.0);
-    stage[1].update_s = 4.0;
-    CHECK_STATUS(sgdpar_pipeline_transfers(&of, 4, 1, stage), SGDPAR_OK);
-    CHECK_REL(stage[1].exchange_s, scatter_s, 0.0);
-    CHECK_REL(stage[1].update_s, 0.5 + gather_s, 1e-15);
-}
-
 TEST(copies_that_cannot_be_are_refused_and_nothing_is_written)
 {
     const sgdpar_copies good = copies_of(2, SGDPAR_SHARDING_NONE);

@@ -423,32 +423,6 @@ TEST(streams_end_when_the_simulator_ends_them)
     }
 }
 
-/* 8, 1 and 7 bytes at once, windows of 3, a byte a second: by hand. */
-TEST(a_window_cuts_once_or_at_each_turn)
-{
-    static const sgdpar_stream stream[] = {{8.0, 0.0}, {1.0, 0.0}, {7.0, 0.0}};
-    static const double once[] = {12.0, 4.0, 16.0}, turns[] = {15.0, 4.0, 16.0};
-    static const double whole[] = {8.0, 9.0, 16.0};
-    sgdpar_connection c = {.bandwidth_bytes_per_s = 1.0, .window_bytes = 3.0};
-    static stream_step s;
-    double end_s[3];
-    lay_streams(&s, stream, 3);
-    CHECK_STATUS(sgdpar_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDPAR_OK);
-    CHECK_STATUS(simulate(&s, &c), SGDSIM_OK);
-    for (size_t i = 0; i < 3; i++) CHECK_REL(s.end_s[3 + i] + end_s[i], 2.0 * once[i], 0.0);
-    c.every_turn = 1;
-    CHECK_STATUS(simulate(&s, &c), SGDSIM_OK);
-    for (size_t i = 0; i < 3; i++) CHECK_REL(s.end_s[3 + i], turns[i], 0.0);
-    CHECK_STATUS(sgdpar_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDPAR_OK);
-    for (size_t i = 0; i < 3; i++) CHECK_REL(end_s[i], turns[i], 0.0);
-    c.window_bytes = 0.0;
-    c.parsing_s_per_byte = 0.5;
-    c.parsing_s = -1.0;
-    CHECK_STATUS(sgdpar_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDPAR_OK);
-    for (size_t i = 0; i < 3; i++)
-        CHECK_REL(end_s[i], whole[i] + fmax(0.0, 0.5 * stream[i].bytes - 1.0), 0.0);
-}
-
 TEST(a_window_within_the_rounding_of_a_stream_ends)
 {
     static const sgdpar_stream stream[] = {{1e30, 0.0}};
