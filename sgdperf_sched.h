@@ -2175,8 +2175,8 @@ static sgdsched_priv_entry *sgdsched_priv_merge_sort(sgdsched_priv_entry *from,
     for (width = 1; width < count; width *= 2) {
         sgdsched_priv_entry *const to = other;
         for (at = 0; at < count; at += 2 * width) {
-            const size_t middle = count - at < width ? count : at + width;
-            const size_t end = count - at < 2 * width ? count : at + 2 * width;
+            const size_t middle = at + width;
+            const size_t end = count - at < 2 * width ? count : middle + width;
             size_t i = at, j = middle, k;
             for (k = at; k < end; k++) {
                 const int second =
