@@ -3823,11 +3823,13 @@ static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
 }
 
 /* The response time over the least run time of what was done. A run time below the
- * clock's resolution counts as one unit of it. The slowdown is 1 or more. */
+ * clock's resolution counts as one unit of it. A job that then seems not to have waited
+ * has slowdown 1. */
 static double sgdsched_priv_slowdown(double response_s, double least_s, double now_s)
 {
     const double tick_s = fmax(now_s * DBL_EPSILON, DBL_MIN);
-    return fmax(response_s / fmax(least_s, tick_s), 1.0);
+    if (least_s >= tick_s) return response_s / least_s;
+    return fmax(response_s / tick_s, 1.0);
 }
 
 /* Counts the parts to which a job that leaves has come. */
