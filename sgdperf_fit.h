@@ -1252,7 +1252,7 @@ typedef struct sgdfit_priv_nnls {
 /* A matrix of doubles, columns > 0. */
 static double *sgdfit_priv_matrix(sgdfit_priv_arena *arena, size_t rows, size_t columns)
 {
-    if (rows > (size_t)-1 / sizeof(double) / columns) arena->overflow = 1;
+    arena->overflow |= rows > (size_t)-1 / sizeof(double) / columns;
     return sgdfit_priv_doubles(arena, arena->overflow ? 0 : rows * columns);
 }
 
@@ -1793,7 +1793,7 @@ static sgdfit_priv_curve sgdfit_priv_curve_carve(sgdfit_priv_arena *arena,
     const sgdfit_system of = { NULL, NULL, n, p };
     sgdfit_priv_curve c;
     c.nnls_bytes = 0;
-    if (sgdfit_nnls_bytes(&of, &c.nnls_bytes) != SGDFIT_OK) arena->overflow = 1;
+    arena->overflow |= sgdfit_nnls_bytes(&of, &c.nnls_bytes) != SGDFIT_OK;
     c.b = sgdfit_priv_doubles(arena, n);
     c.a = (double *)sgdfit_priv_take(arena, n, p * sizeof(double));
     c.nnls = (double *)sgdfit_priv_take(arena, c.nnls_bytes, 1);
@@ -1900,7 +1900,7 @@ static sgdfit_priv_left sgdfit_priv_left_carve(sgdfit_priv_arena *arena,
 {
     sgdfit_priv_left l;
     l.fit_bytes = 0;
-    if (sgdfit_fit_bytes(model, n, &l.fit_bytes) != SGDFIT_OK) arena->overflow = 1;
+    arena->overflow |= sgdfit_fit_bytes(model, n, &l.fit_bytes) != SGDFIT_OK;
     l.curve = (sgdfit_curve *)sgdfit_priv_take(arena, n, sizeof(sgdfit_curve));
     l.stay = (sgdfit_point *)sgdfit_priv_take(arena, n, sizeof(sgdfit_point));
     l.fit = sgdfit_priv_take(arena, l.fit_bytes, 1);
@@ -2974,7 +2974,7 @@ static void sgdfit_priv_search_carve(sgdfit_priv_search *s, sgdfit_priv_arena *a
 {
     const size_t rows = s->rows, u = s->unknowns, nodes = sgdfit_priv_scan_nodes(s);
     const sgdfit_system step = { NULL, NULL, rows + u, u };
-    if (sgdfit_nnls_bytes(&step, &s->nnls_bytes) != SGDFIT_OK) arena->overflow = 1;
+    arena->overflow |= sgdfit_nnls_bytes(&step, &s->nnls_bytes) != SGDFIT_OK;
     s->scan = sgdfit_priv_doubles(arena, nodes);
     s->error = sgdfit_priv_doubles(arena, rows);
     s->trial = sgdfit_priv_doubles(arena, rows);
@@ -3383,12 +3383,12 @@ static void sgdfit_priv_search_all(sgdfit_priv_search *s, double *best)
 
 /* ---- Calibration: are the unknowns determined? ----------------------------- */
 
-/* Scales v[n] to length 1, unless it is 0; returns its length before. */
+/* Scales v[n] to length 1; returns its length before. If that is 0, v is no number. */
 static double sgdfit_priv_to_unit(double *v, size_t n)
 {
     const double length = sgdfit_priv_norm(v, n, 1);
     size_t i;
-    for (i = 0; i < n && length > 0.0; i++) v[i] /= length;
+    for (i = 0; i < n; i++) v[i] /= length;
     return length;
 }
 
@@ -3577,7 +3577,7 @@ SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t
     sgdfit_priv_subset all;
     sgdfit_priv_search s;
     if (!sgdfit_priv_is_problem(of)) return SGDFIT_BAD_ARGUMENT;
-    all = sgdfit_priv_subset_of(of, (1u << of->unknowns) - 1u);
+    all = sgdfit_priv_subset_of(of, ~0u);
     s = sgdfit_priv_search_for(of, &all);
     sgdfit_priv_search_carve(&s, &arena);
     return sgdfit_priv_answer(&arena, bytes);

@@ -2175,8 +2175,8 @@ static sgdsched_priv_entry *sgdsched_priv_merge_sort(sgdsched_priv_entry *from,
     for (width = 1; width < count; width *= 2) {
         sgdsched_priv_entry *const to = other;
         for (at = 0; at < count; at += 2 * width) {
-            const size_t middle = count - at < width ? count : at + width;
-            const size_t end = count - at < 2 * width ? count : at + 2 * width;
+            const size_t middle = at + width;
+            const size_t end = count - at < 2 * width ? count : middle + width;
             size_t i = at, j = middle, k;
             for (k = at; k < end; k++) {
                 const int second =
@@ -3823,11 +3823,13 @@ static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
 }
 
 /* The response time over the least run time of what was done. A run time below the
- * clock's resolution counts as one unit of it. The slowdown is 1 or more. */
+ * clock's resolution counts as one unit of it. A job that then seems not to have waited
+ * has slowdown 1. */
 static double sgdsched_priv_slowdown(double response_s, double least_s, double now_s)
 {
     const double tick_s = fmax(now_s * DBL_EPSILON, DBL_MIN);
-    return fmax(response_s / fmax(least_s, tick_s), 1.0);
+    if (least_s >= tick_s) return response_s / least_s;
+    return fmax(response_s / tick_s, 1.0);
 }
 
 /* Counts the parts to which a job that leaves has come. */

@@ -1733,6 +1733,30 @@ TEST(a_quantile_of_no_time_may_be_sure)
     ledger_close(&l);
 }
 
+/* A short job interrupts a long one when a part of it is done, but for rounding: the part
+ * does not wait for the rest. */
+TEST(a_part_that_is_done_at_an_interruption_is_done_then)
+{
+    const sgdsched_curve curve[2] = { one_node, one_node };
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        const double size = 1.0 + 9.0 * uniform(seed, 0, 0), begin_s = uniform(seed, 1, 0);
+        const double after_s = size * uniform(seed, 2, 0), brief = 0.01 * (size - after_s);
+        const sgdsched_arrival job[2] = { {.time_s = begin_s, .size = size},
+            {.time_s = begin_s + after_s, .size = brief, .curve = 1} };
+        const sgdsched_part done = { after_s / size, 0 };
+        sgdsched_part_report part = {0};
+        ledger l;
+        sgdsched_cluster c = {.rules.policy = SGDSCHED_HELL, .rules.nodes = 1, .curve = curve,
+                              .curves = 2, .part = &done, .parts = 1};
+        ledger_open(&l, &c, job, 2);
+        sgdsched_cluster_report out = {.part = &part};
+        CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+        CHECK_REL(l.end_s[0], begin_s + size + brief, 1e-12);
+        CHECK_REL(part.most_s, after_s, 1e-9);
+        ledger_close(&l);
+    }
+}
+
 /* ---- Numbers of any size ------------------------------------------------- */
 
 static int is_finite(double x) { return x >= 0.0 && x <= DBL_MAX; }
@@ -1980,7 +2004,7 @@ TEST(bad_arguments_are_refused)
     FAILS(kind[1].size_mean = 0.0, SGDSCHED_BAD_ARGUMENT);
     FAILS(kind[1].size_deviation = -1.0, SGDSCHED_BAD_ARGUMENT);
     FAILS(kind[1].law = (sgdsched_size_law)3, SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.workload.quits = one_quit(NULL, NULL), SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.quits.count = 1, SGDSCHED_BAD_ARGUMENT);
     FAILS(c.workload.quits = one_quit(&half, NULL), SGDSCHED_BAD_ARGUMENT);
     FAILS(c.workload.quits = one_quit(&half, &most), SGDSCHED_BAD_ARGUMENT);
     FAILS(c.workload.quits = one_quit(&half, &nan), SGDSCHED_BAD_ARGUMENT);
