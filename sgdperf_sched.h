@@ -4161,16 +4161,18 @@ typedef struct sgdsched_priv_block {
     uint32_t page, steps;          /* page: whatever its place in the order           */
 } sgdsched_priv_block;
 
+/* A step: the block, and its number in it. */
+typedef struct sgdsched_priv_spot { uint32_t block, at; } sgdsched_priv_spot;
+
 typedef struct sgdsched_priv_plan {
     sgdsched_priv_block *block;    /* [room] in order; those from `blocks` on are     */
                                    /*   empty                                         */
     sgdsched_priv_page *page;      /* [room]                                          */
     uint32_t room, blocks;
     int64_t  nodes;                /* W                                               */
+    int      rises;                /* all jobs run: free nodes never become fewer     */
+    sgdsched_priv_spot last;       /* found last                                      */
 } sgdsched_priv_plan;
-
-/* A step: the block, and its number in it. */
-typedef struct sgdsched_priv_spot { uint32_t block, at; } sgdsched_priv_spot;
 
 static sgdsched_priv_page *sgdsched_priv_page_of(const sgdsched_priv_plan *p,
                                                  uint32_t block)
@@ -4190,10 +4192,10 @@ static void sgdsched_priv_plan_pull(sgdsched_priv_plan *p, uint32_t block)
 {
     sgdsched_priv_block *b = p->block + block;
     const sgdsched_priv_page *page = sgdsched_priv_page_of(p, block);
-    int64_t least = page->free[0], most = page->free[0];
+    int64_t least = page->free[0], most = page->free[b->steps - 1];
     uint32_t i;
     SGDSCHED_ASSERT(b->steps > 0);
-    for (i = 1; i < b->steps; i++) {
+    for (i = 0; i < b->steps && !p->rises; i++) {
         least = page->free[i] < least ? page->free[i] : least;
         most = page->free[i] > most ? page->free[i] : most;
     }
@@ -4256,24 +4258,33 @@ static void sgdsched_priv_plan_pack(sgdsched_priv_plan *p)
     SGDSCHED_ASSERT(p->blocks < p->room);
 }
 
-/* The first step from a time on. After the last step: block `blocks`. */
-static sgdsched_priv_spot sgdsched_priv_plan_at(const sgdsched_priv_plan *p,
-                                                double time_s)
+/* The first step from a time on. After the last step: block `blocks`. Often it is the one
+ * that was asked for last. */
+static sgdsched_priv_spot sgdsched_priv_plan_at(sgdsched_priv_plan *p, double time_s)
 {
-    sgdsched_priv_spot s = { 0, 0 };
-    uint32_t high = p->blocks, at = 0, i;
-    const double *of_step;
+    sgdsched_priv_spot s = p->last;
+    uint32_t high = p->blocks, steps, half;
+    const double *of_step, *at;
+    if (s.at > 0 && s.block < high && s.at < p->block[s.block].steps) {
+        at = sgdsched_priv_page_of(p, s.block)->time_s + s.at;
+        if (at[-1] < time_s && at[0] >= time_s) return s;
+    }
+    s.block = s.at = 0;
     while (s.block < high) {
         const uint32_t middle = s.block + (high - s.block) / 2;
         if (p->block[middle].first_s < time_s) s.block = middle + 1;
         else high = middle;
     }
     if (s.block == 0) return s;
-    of_step = sgdsched_priv_page_of(p, s.block - 1)->time_s;
-    for (i = 0; i < p->block[s.block - 1].steps; i++) at += of_step[i] < time_s;
-    if (at == i) return s;
-    s.block--;
-    s.at = at;
+    at = of_step = sgdsched_priv_page_of(p, s.block - 1)->time_s;
+    for (steps = p->block[s.block - 1].steps; steps > 1; steps -= half) {
+        half = steps / 2;
+        at += at[half] < time_s ? half : 0;
+    }
+    s.at = (uint32_t)(at - of_step) + 1;
+    if (s.at == p->block[s.block - 1].steps) s.at = 0;
+    else s.block--;
+    p->last = s;
     return s;
 }
 
@@ -4338,16 +4349,18 @@ static void sgdsched_priv_plan_refer(sgdsched_priv_plan *p, sgdsched_priv_spot s
 }
 
 /* Adds `add` free nodes from one time to another: less than 0 to reserve nodes for a job,
- * more than 0 to cancel its reservation. */
+ * more than 0 to cancel its reservation. The first step, now, needs no cut and does not
+ * move. */
 static void sgdsched_priv_plan_add(sgdsched_priv_plan *p, double from_s, double to_s,
                                    int64_t add)
 {
-    sgdsched_priv_spot from, to;
+    const int is_now = from_s <= p->block[0].first_s;
+    sgdsched_priv_spot from = { 0, 0 }, to;
     uint32_t k, i;
     if (!(from_s < to_s)) return;          /* below the clock's resolution              */
-    (void)sgdsched_priv_plan_cut(p, from_s);
+    if (!is_now) (void)sgdsched_priv_plan_cut(p, from_s);
     to = sgdsched_priv_plan_cut(p, to_s);
-    from = sgdsched_priv_plan_at(p, from_s);
+    if (!is_now) from = sgdsched_priv_plan_at(p, from_s);
     for (k = from.block; k <= to.block; k++) {
         sgdsched_priv_block *b = p->block + k;
         int64_t *free = sgdsched_priv_page_of(p, k)->free;
@@ -4364,7 +4377,7 @@ static void sgdsched_priv_plan_add(sgdsched_priv_plan *p, double from_s, double 
         SGDSCHED_ASSERT(b->least >= 0 && b->most <= p->nodes);
     }
     sgdsched_priv_plan_refer(p, to, add < 0 ? 1 : -1);
-    sgdsched_priv_plan_refer(p, from, add < 0 ? 1 : -1);
+    if (!is_now) sgdsched_priv_plan_refer(p, from, add < 0 ? 1 : -1);
 }
 
 /* The first time at which n nodes are free. *free: how many are. */
@@ -4403,7 +4416,7 @@ static int64_t sgdsched_priv_plan_most(const sgdsched_priv_plan *p, double to_s)
 
 /* The end of a reservation that begins at start_s: a step of the same instant if there is
  * one, so that times that are equal but for rounding become equal. */
-static double sgdsched_priv_plan_until(const sgdsched_priv_plan *p, double start_s,
+static double sgdsched_priv_plan_until(sgdsched_priv_plan *p, double start_s,
                                        double planned_s)
 {
     const double end_s = start_s + planned_s;
@@ -4459,10 +4472,11 @@ static void sgdsched_priv_plan_resize(sgdsched_priv_plan *p, int64_t nodes)
 /* Forgets the part of a plan that is past. */
 static void sgdsched_priv_plan_forget(sgdsched_priv_plan *p, double now_s)
 {
-    sgdsched_priv_spot s;
+    sgdsched_priv_spot s = { 0, 1 };       /* the step after the first                  */
     uint32_t k;
     if (p->block[0].first_s >= now_s) return;
-    s = sgdsched_priv_plan_at(p, now_s);
+    if (p->block[0].steps == 1 || sgdsched_priv_spot_s(p, s) <= now_s)
+        s = sgdsched_priv_plan_at(p, now_s);
     if (s.block == p->blocks || sgdsched_priv_spot_s(p, s) > now_s) {
         if (s.at == 0) s.at = p->block[--s.block].steps;
         sgdsched_priv_page_of(p, s.block)->time_s[--s.at] = now_s;
@@ -4577,6 +4591,9 @@ typedef struct sgdsched_priv_forest {
     uint32_t  room, length, waits;
     uint32_t  trees, start[SGDSCHED_PRIV_TREES + 1]; /* where each tree, and the      */
                                    /*   loose jobs, begin                             */
+    uint32_t  tried;               /* jobs before this place did not fit within the   */
+    uint32_t  nodes, beside;       /*   limits of the last search; 0: not known. They */
+    double    rest_s;              /*   do not fit within smaller limits              */
 } sgdsched_priv_forest;
 
 /* Is job a before job b, by nodes or by walltime? */
@@ -4650,6 +4667,7 @@ static void sgdsched_priv_forest_lay(sgdsched_priv_forest *f, uint32_t i,
     }
     f->at[i] = b;
     f->place[b.job] = i;
+    if (i < f->tried) f->tried = 0;
 }
 
 /* Makes one tree of a tree and all behind it, without the jobs that have gone. Few jobs
@@ -4666,6 +4684,7 @@ static void sgdsched_priv_forest_gather(sgdsched_priv_forest *f, uint32_t tree)
     }
     f->length = kept;
     f->trees = tree;
+    f->tried = 0;
     if (kept - low <= SGDSCHED_PRIV_LOOSE / 2) {
         for (i = low; i < kept; i++) sgdsched_priv_forest_lay(f, i, f->at[i]);
         return;
@@ -4713,6 +4732,7 @@ static void sgdsched_priv_forest_drop(sgdsched_priv_forest *f, uint32_t job)
     SGDSCHED_ASSERT(place < f->length && f->at[place].job == job && f->waits > 0);
     f->waits--;
     if (place >= f->start[f->trees]) {
+        if (place < f->tried) f->tried--;
         for (f->length--; place < f->length; place++) {
             f->at[place] = f->at[place + 1];
             f->place[f->at[place].job] = place;
@@ -4775,13 +4795,19 @@ static void sgdsched_priv_tree_find(const sgdsched_priv_branch *at, uint32_t low
 
 /* Finds the first waiting job with at most `beside` nodes, or with at most `nodes` nodes
  * that ends within rest_s; its turn is NEVER if there is none. */
-static void sgdsched_priv_forest_find(const sgdsched_priv_forest *f, uint32_t nodes,
+static void sgdsched_priv_forest_find(sgdsched_priv_forest *f, uint32_t nodes,
                                       uint32_t beside, double rest_s,
                                       sgdsched_priv_found *best)
 {
+    const uint32_t loose = f->start[f->trees];
+    const sgdsched_priv_branch *b, *end = f->at + f->length;
     uint32_t i, k;
+    if (nodes > f->nodes || beside > f->beside || rest_s > f->rest_s) f->tried = 0;
+    f->nodes = nodes;
+    f->beside = beside;
+    f->rest_s = rest_s;
     best->turn = SGDSCHED_PRIV_NEVER;
-    for (k = 0; k < 2 && f->trees > 0; k++) {
+    for (k = 0; k < 2 && f->tried < loose; k++) {
         best->nodes = k ? nodes : beside;
         best->planned_s = k ? rest_s : DBL_MAX;
         if (k ? nodes <= beside : beside == 0) continue;
@@ -4789,12 +4815,13 @@ static void sgdsched_priv_forest_find(const sgdsched_priv_forest *f, uint32_t no
             sgdsched_priv_tree_find(f->at, f->start[i], f->start[i + 1], 0, k ? 0 : 2,
                                     best);
     }
-    for (i = f->start[f->trees]; i < f->length && f->at[i].turn < best->turn; i++) {
-        const sgdsched_priv_branch *b = f->at + i;
-        if (b->nodes > nodes || (b->nodes > beside && b->planned_s > rest_s)) continue;
-        best->turn = b->turn;
-        best->place = i;
-    }
+    b = f->at + (f->tried > loose ? f->tried : loose);
+    while (b < end && (b->nodes > nodes || (b->nodes > beside && b->planned_s > rest_s)))
+        b++;
+    if (best->turn == SGDSCHED_PRIV_NEVER) f->tried = (uint32_t)(b - f->at);
+    if (b == end || b->turn >= best->turn) return;
+    best->turn = b->turn;
+    best->place = (uint32_t)(b - f->at);
 }
 
 /* The job that has waited longest. */
@@ -4923,6 +4950,7 @@ static void sgdsched_priv_prepare_queue(sgdsched_queue *q)
     if (!sgdsched_priv_queue_plans(q)) return;
     for (i = 0; i < q->max_jobs; i++) q->until_s[i] = 0.0;
     sgdsched_priv_plan_begin(&q->plan, q->nodes);
+    q->plan.rises = q->how.plans == SGDSCHED_PLANS_FIRST;
 }
 
 /* An instant begins. */
