@@ -397,7 +397,7 @@ static void take_jobs(ways_set *s, const args *a)
         .compute.batch = r->batch, .machine.gpus = r->gpus,
         .links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s
     };
-    s->advice.curves.jobs.traced = r->traced;
+    s->advice.curves.jobs.traced = r->traced && !r->links.stretches;
     s->offers = advice_read_cluster(&s->advice, a, &job,
                                     mode_usual_model(MODE_ALLREDUCE, r->links.stretches));
 }
