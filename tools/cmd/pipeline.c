@@ -108,6 +108,13 @@ static void check_point(const pipeline_set *s, const pipeline_way *way)
                                            "interleaved requires", (unsigned long)way->devices);
 }
 
+size_t pipeline_workers(const pipeline_set *s, const args *a, uint32_t **workers)
+{
+    const csv_table *t = s->layers.file;
+    const size_t n = args_workers(a, OPTION_WORKERS, workers);
+    return topology_keep_inside(t, topology_machine(t, a), OPTION_WORKERS, *workers, n);
+}
+
 size_t pipeline_passes(const args *a, uint32_t **passes)
 {
     const size_t n = args_workers(a, OPTION_ACCUMULATE, passes);
@@ -146,11 +153,11 @@ static void read_points(pipeline_set *s, const args *a)
 {
     uint32_t *workers, *devices, *passes;
     pipeline_totals totals = {0.0, 0.0};
-    const size_t K = args_workers(a, OPTION_WORKERS, &workers);
+    if (!args_given(a, OPTION_WORKERS)) tool_fail("%s is missing", NAME_OF(WORKERS));
+    const size_t K = pipeline_workers(s, a, &workers);
     const size_t P = args_workers(a, OPTION_PIPELINE, &devices);
     const size_t M = pipeline_passes(a, &passes);
     size_t k, p, m;
-    if (K == 0) tool_fail("%s is missing", NAME_OF(WORKERS));
     if (s->stages && P > 1) args_fail(OPTION_STAGES, NULL, "needs one number of --pipeline");
     s->point = (pipeline_point *)tool_alloc(K * P, M * sizeof *s->point);
     for (k = 0; k < K; k++)

@@ -53,6 +53,10 @@ void pipeline_move(pipeline_set *s, replica_scale scale);
 /* What steps of one device need. */
 void pipeline_read_plain(pipeline_set *s, const args *a);
 
+/* Numbers of workers, without those beyond a machine in which the layers were traced if no link
+ * between machines is given. Returns how many. */
+size_t pipeline_workers(const pipeline_set *s, const args *a, uint32_t **workers);
+
 /* Numbers of micro-batches of a step: of --accumulate, or one, which --total-batch replaces.
  * Returns how many. */
 size_t pipeline_passes(const args *a, uint32_t **passes);

@@ -1634,13 +1634,10 @@ static int repeats_machine(const args *a, const csv_table *t)
     return 1;
 }
 
-/* The arguments without an option, and room for two others. */
+/* The arguments without an option. */
 static args *without(const args *a, option_id id)
 {
-    args *out = (args *)tool_alloc(1, sizeof *out);
-    *out = *a;
-    out->id = (option_id *)tool_alloc(a->count + 2, sizeof *out->id);
-    out->value = (const char **)tool_alloc(a->count + 2, sizeof *out->value);
+    args *out = args_with(a, id, "");
     out->count = 0;
     for (size_t i = 0; i < a->count; i++) {
         if (a->id[i] == id) continue;
@@ -1654,12 +1651,9 @@ static args *without(const args *a, option_id id)
 static const args *in_parts(const args *a)
 {
     const double compute_s = args_number(a, OPTION_COMPUTE, 0.0);
-    args *out = without(a, OPTION_COMPUTE);
-    for (int k = 0; k < 2; k++) {
-        out->id[out->count] = k == 0 ? OPTION_FORWARD : OPTION_BACKWARD;
-        out->value[out->count++] = tool_text("%.17gs", (k + 1) * compute_s / 3.0);
-    }
-    return out;
+    const args *out = args_with(without(a, OPTION_COMPUTE), OPTION_FORWARD,
+                                tool_text("%.17gs", compute_s / 3.0));
+    return args_with(out, OPTION_BACKWARD, tool_text("%.17gs", 2.0 * compute_s / 3.0));
 }
 
 void job_refuse_log(const csv_table *t)

@@ -112,8 +112,7 @@ static void read_buckets(replica_set *s, const args *a, const char *usual)
     }
 }
 
-static void read_workers(replica_set *s, const args *a, const char *usual,
-                         const csv_table *layers)
+static void read_workers(replica_set *s, const args *a, const char *usual, const csv_table *file)
 {
     uint32_t *workers = NULL;
     size_t count = args_workers(a, OPTION_WORKERS, &workers), i;
@@ -124,8 +123,7 @@ static void read_workers(replica_set *s, const args *a, const char *usual,
             if (topology_fills(s->gpus, (uint32_t)i)) workers[count++] = (uint32_t)i;
     }
     s->workers = workers;
-    count = topology_keep_inside(layers, topology_machine(layers, a), OPTION_WORKERS, workers,
-                                 count);
+    count = topology_keep_inside(file, topology_machine(file, a), OPTION_WORKERS, workers, count);
     s->groups = topology_keep_full(OPTION_WORKERS, workers, count, s->gpus);
     for (i = 0; i < s->groups; i++)
         if (s->workers[i] > s->gpus && !(s->replica.network.topology.bandwidth_bytes_per_s > 0.0))
@@ -210,14 +208,14 @@ static void make_points(replica_set *s, const args *a)
 
 static const double BYTES_OF_PARAMETER = 4.0;
 
-/* The links, by a profile or layers; only of layers that were traced the links are theirs. */
-static void read_machines(replica_set *s, const args *a, const csv_table *file, int layers)
+/* The links, by a profile or layers; where a job was traced the links may be its own. */
+static void read_machines(replica_set *s, const args *a, const csv_table *file, int traced)
 {
     sgdpar_topology *on = &s->replica.network.topology;
     char **word = NULL;
     const size_t words = args_words(a, OPTION_COLLECTIVE, &word);
     s->gpus = topology_read(on, a, file);
-    s->traced = layers && declared_is_traced(file);
+    s->traced = traced;
     s->links = declared_read(a, s->traced);
     if (s->traced && !s->links.stretches)
         declared_take_file(a, file, s->gpus, &on->bandwidth_bytes_per_s,
@@ -444,7 +442,8 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
 {
     memset(s, 0, sizeof *s);
     if (!profile && !layers) layers = csv_read(args_text(a, OPTION_LAYERS, NULL), 0);
-    read_machines(s, a, profile ? profile->file : layers, !profile);
+    const csv_table *file = profile ? profile->file : layers;
+    read_machines(s, a, file, profile ? profile->traced : declared_is_traced(file));
     replica_read_precision(&s->precision, a);
     read_step(s, a);
     s->activations_bytes = args_number(a, OPTION_ACTIVATIONS, 0.0);
@@ -467,7 +466,7 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
     read_accumulate(s, a, usual->accumulate);
     read_buckets(s, a, usual->bucket);
     s->least_bucket = args_given(a, OPTION_BUCKET) ? 0.0 : SGDPAR_FIRST_BUCKET_BYTES;
-    read_workers(s, a, usual->workers, layers);
+    read_workers(s, a, usual->workers, file);
     read_backup(s, a);
     make_points(s, a);
 }
@@ -521,7 +520,7 @@ void replica_note_bands(const replica_set *s, const replica_point *point, size_t
         tool_note("no-intervals",
                   "intervals are missing for %lu of %lu rows: %s measured often enough",
                   (unsigned long)none, (unsigned long)count,
-                  s->traced ? "layers with a traced overlap were not"
+                  s->traced ? "jobs with a traced overlap were not"
                             : "only ddp without --accumulate, and fsdp on several machines, both "
                               "over declared links, were");
 }

@@ -52,7 +52,7 @@ typedef struct replica_set {
     sgdp_variation  vary;          /* of what a worker computes in a step              */
     uint32_t        backup;        /* workers for which a step does not wait           */
     declared        links;         /* as their makers declare them?                    */
-    int             traced;    /* layers tell how exchange and computation overlap     */
+    int             traced;    /* the file is of a job that was traced                 */
     const network  *between;   /* their kind between machines, or NULL                 */
     band_class      known_as;  /* BAND_CLASSES: by the links                           */
     uint32_t        gpus;
@@ -89,6 +89,7 @@ typedef struct replica_profile {
     const char *name;
     const csv_table *file;    /* NULL: of options                                   */
     double      bytes, forward_s, backward_s, update_s, batch, input_rate, alltoall_bytes;
+    int         traced;
 } replica_profile;
 
 /* --precision, and --optimizer for tensors, or layers in their place, with gradients of so many

@@ -172,6 +172,21 @@ size_t args_count(const args *a, option_id id)
 
 int args_given(const args *a, option_id id) { return args_count(a, id) > 0; }
 
+args *args_with(const args *a, option_id id, const char *value)
+{
+    args *out = (args *)tool_alloc(1, sizeof *out);
+    *out = *a;
+    out->id = (option_id *)tool_alloc(a->count + 1, sizeof *out->id);
+    out->value = (const char **)tool_alloc(a->count + 1, sizeof *out->value);
+    for (size_t i = 0; i < a->count; i++) {
+        out->id[i] = a->id[i];
+        out->value[i] = a->value[i];
+    }
+    out->id[out->count] = id;
+    out->value[out->count++] = value;
+    return out;
+}
+
 const char *args_at(const args *a, option_id id, size_t i)
 {
     for (size_t j = 0; j < a->count; j++)

@@ -44,6 +44,9 @@ int args_given(const args *a, option_id id);
  * --mode allreduce". For options that would have no effect. */
 void args_refuse(const args *a, const option_id *ids, size_t count, const char *reason);
 
+/* The same arguments, and one more option. */
+args *args_with(const args *a, option_id id, const char *value);
+
 const char *args_text(const args *a, option_id id, const char *fallback);
 
 /* Occurrences of a repeated option and their values, in order of appearance. */

@@ -98,14 +98,16 @@ static void add_trials(line_set *s, const args *a, size_t set, uint32_t workers)
             }
 }
 
-/* link: that of the profile. */
-static void read_jobs(line_set *s, const args *a, const sgdpar_topology *link)
+/* first: layers of a group on links as the options give them. */
+static void read_jobs(line_set *s, const args *a, const pipeline_set *first)
 {
     const sgdp_job job = {
         .compute.batch = args_number(a, OPTION_BATCH, 0.0),
         .machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1),
-        .links.bandwidth_bytes_per_s = link->bandwidth_bytes_per_s
+        .links.bandwidth_bytes_per_s = first->links.bandwidth_bytes_per_s
     };
+    s->advice.curves.jobs.traced = declared_is_traced(first->layers.file) &&
+                                   !first->declared.stretches;
     s->offers = advice_read_cluster(&s->advice, a, &job, SGDP_ALLREDUCE_CLUSTER);
 }
 
@@ -116,15 +118,15 @@ static void read_sets(line_set *s, const args *a)
     const csv_table *given = advice_file(a), *t = given;
     uint32_t *group, *devices;
     const size_t P = args_workers(a, OPTION_PIPELINE, &devices);
-    sgdpar_topology link = {0};
+    pipeline_set first;
     size_t i, one = 0;
     if (!given && !path) tool_fail("%s is missing", NAME_OF(LAYERS));
     if (given && args_given(a, OPTION_LAYERS))
         args_fail(OPTION_LAYERS, NULL, "cannot be combined with %s", given->name);
     if (!t) t = csv_read(path, 0);
     s->groups = pipeline_groups(t, &group);
-    (void)topology_read(&link, a, NULL);
-    read_jobs(s, a, &link);
+    pipeline_read(&first, a, pipeline_rows(t, group[0]));
+    read_jobs(s, a, &first);
     s->set = (pipeline_set *)tool_alloc(s->groups, s->offers * sizeof *s->set);
     while (one < P && devices[one] != 1) one++;
     for (i = 0; i < s->groups * s->offers; i++) {
@@ -178,7 +180,7 @@ static line_best search(line_set *s, size_t from)
 static void search_all(line_set *s, const args *a)
 {
     uint32_t *workers, *devices, *passes;
-    const size_t K = args_workers(a, OPTION_WORKERS, &workers);
+    const size_t K = pipeline_workers(&s->set[0], a, &workers);
     const size_t most = args_workers(a, OPTION_PIPELINE, &devices)
         * pipeline_passes(a, &passes) * COUNT_OF(shardings) * s->groups;
     size_t k, i;

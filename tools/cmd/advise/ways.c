@@ -15,6 +15,7 @@ typedef struct ways_set {
     sgdsched_choice *choice;   /* [count] whether they may be recommended or not       */
     sgdsched_outlay *outlay;   /* [count]                                              */
     size_t        *candidate;  /* [advice.count] indices of points                     */
+    job_set        profiled;   /* no job: there are layers                             */
     int            accumulates; /* more micro-batches may be recommended               */
     int            nothing_fits;
 } ways_set;
@@ -328,6 +329,37 @@ static void refuse_profile(const args *a)
                                              "gives the value");
 }
 
+/* The options, and those that columns of the profile give, unless another one goes before. */
+static const args *with_columns(const args *a, const job_set *jobs)
+{
+    static const struct { const char *name; option_id option, before[2]; } column[] = {
+        {"network", OPTION_NETWORK, {OPTION_NETWORK, OPTION_NETWORK}},
+        {"local_network", OPTION_LOCAL_NETWORK, {OPTION_LOCAL_NETWORK, OPTION_LOCAL_NETWORK}},
+        {"stack", OPTION_STACK, {OPTION_STACK, OPTION_STACK}},
+        {"cards", OPTION_CARDS, {OPTION_CARDS, OPTION_CARDS}},
+        {"exposure", OPTION_EXPOSURE, {OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT}},
+        {"overlap_exponent", OPTION_OVERLAP_EXPONENT, {OPTION_OVERLAP, OPTION_EXPOSURE}},
+        {"growth", OPTION_GROWTH, {OPTION_GROWTH, OPTION_GROWTH}},
+        {"growth_between", OPTION_GROWTH_BETWEEN, {OPTION_GROWTH_BETWEEN, OPTION_GROWTH_BETWEEN}},
+        {"vary", OPTION_VARY, {OPTION_VARY_SAMPLE, OPTION_VARY_SAMPLE}},
+        {"bandwidth_bytes_per_s", OPTION_BANDWIDTH, {OPTION_BANDWIDTH, OPTION_BANDWIDTH}}
+    };
+    const double line = jobs->kinds[0].line_bytes_per_s;
+    const args *out = a;
+    for (size_t i = 0; i < COUNT_OF(column) && jobs->file; i++) {
+        const option_id id = column[i].option, *before = column[i].before;
+        const int at = csv_column(jobs->file, column[i].name), rate = id == OPTION_BANDWIDTH;
+        if (csv_is_empty(jobs->file, 0, at)) continue;
+        if (args_given(a, id) || args_given(a, before[0]) || args_given(a, before[1])) continue;
+        if (id == OPTION_LOCAL_NETWORK && jobs->job[0].machine.gpus < 2) continue;
+        if ((rate || id == OPTION_OVERLAP_EXPONENT) && jobs->traced) continue;
+        const char *text = csv_text(jobs->file, 0, at);
+        if (rate && fabs(csv_number(jobs->file, 0, at, NUMBER_POSITIVE) - line) > 0.0) continue;
+        out = args_with(out, id, rate ? tool_text("%sB/s", text) : text);
+    }
+    return out;
+}
+
 /* A profile in place of layers. */
 static replica_profile read_profile(job_set *jobs, const args *a)
 {
@@ -338,7 +370,7 @@ static replica_profile read_profile(job_set *jobs, const args *a)
         jobs->file ? jobs->file->name : "the options", jobs->file, job->model_bytes,
         job->compute.forward_s, job->compute.backward_s, job->compute.update_s,
         job->compute.batch, job->machine.input_examples_per_s,
-        job->collective.alltoall_bytes
+        job->collective.alltoall_bytes, jobs->traced
     };
     double step_s = job->compute.one_worker_step_s;
     if (!(of.bytes > 0.0))
@@ -365,7 +397,7 @@ static void take_jobs(ways_set *s, const args *a)
         .compute.batch = r->batch, .machine.gpus = r->gpus,
         .links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s
     };
-    s->advice.curves.jobs.traced = r->traced;
+    s->advice.curves.jobs.traced = r->traced && !r->links.stretches;
     s->offers = advice_read_cluster(&s->advice, a, &job,
                                     mode_usual_model(MODE_ALLREDUCE, r->links.stretches));
 }
@@ -392,7 +424,8 @@ static void keep_known(ways_set *s)
     r->points = kept;
 }
 
-static void read_all(ways_set *s, const args *a)
+/* Returns the options, with those of the profile. */
+static const args *read_all(ways_set *s, const args *a)
 {
     static const replica_usual usual = {
         "ddp,zero-1,zero-2,fsdp,hsdp", "1,2,4", "25MiB,auto", "1-64"
@@ -406,14 +439,15 @@ static void read_all(ways_set *s, const args *a)
         refuse_profile(a);
         replica_read(&s->replica, a, t, NULL, &usual);
     } else {
-        job_set jobs;
-        const replica_profile profile = read_profile(&jobs, a);
-        s->advice.host_share = advice_host_share(&jobs, a);
+        const replica_profile profile = read_profile(&s->profiled, a);
+        s->advice.host_share = advice_host_share(&s->profiled, a);
+        a = with_columns(a, &s->profiled);
         replica_read(&s->replica, a, NULL, &profile, &usual);
     }
     s->accumulates = args_given(a, OPTION_ACCUMULATE);
     take_jobs(s, a);
     keep_known(s);
+    return a;
 }
 
 /* ---- Choosing: answers -------------------------------------------------------- */
@@ -569,26 +603,45 @@ static void note_compared(const ways_set *s, const args *a)
         tool_note("larger-batch",
                   "rows with more micro-batches a step are shown but not recommended, as they "
                   "enlarge the total batch: --accumulate 1,2,4 allows them");
-    if (s->replica.traced || s->advice.host_share >= 0.1)
+    const int layers = s->replica.traced && !s->profiled.traced;
+    if (layers || s->advice.host_share >= 0.1)
         tool_note("host-bound", "the host's launches and gaps count as compute: workers twice as "
                   "fast, twice the batch and --offer would leave them as they are, and bring less; "
-                  "%s", s->replica.traced ? "layers do not tell the host's time: the profile of "
+                  "%s", layers ? "layers do not tell the host's time: the profile of "
                   "import does" : "without ways to train, advise of the profile knows that");
     replica_note_bands(&s->replica, s->point, s->count);
     advice_note_limits(&s->advice, s->replica.groups > 1 && !s->nothing_fits,
                        of->network.topology.beside, s->point[ways_recommended(s)].accumulate);
 }
 
+/* A trace tells how exchanges overlap; here they do as buckets or --overlap-exponent have it. */
+static void note_traced(ways_set *s)
+{
+    const replica_point *best = &s->point[ways_recommended(s)];
+    const size_t i = ways_quickest(s, 0, best->group, SGDPAR_SHARDING_NONE, 1);
+    const sgdp_overlap *of = s->profiled.count > 0 ? &s->profiled.job[0].overlap : NULL;
+    sgdp_prediction p = {0};
+    if (!of || !(of->exponent > 0.0) || i == s->count || s->point[i].accumulate > 1) return;
+    if (!s->profiled.traced && of->rule == SGDP_OVERLAP_NONE) return;
+    if (job_predict(&s->profiled, 0, best->workers, &p) != SGDP_OK) return;
+    if (fabs(p.batches_per_s / s->point[i].batches_per_s - 1.0) > 0.01)
+        tool_note("model-replaced", "%s: exchanges of ways to train do not overlap as traced: ddp "
+                  "on %lu workers reaches %.4g batches/s; with the traced overlap, as predict has "
+                  "it, %.4g", s->profiled.file->name, (unsigned long)best->workers,
+                  s->point[i].batches_per_s, p.batches_per_s);
+}
+
 int advice_ways(const args *a, size_t processes)
 {
     ways_set s = {.advice = {.kind = &ways_to_train}};
     output out = {0};
-    read_all(&s, a);
+    a = read_all(&s, a);
     replica_note(&s.replica, a);
     answer_all(&s, processes);
     replica_note_answers(s.point, s.count);
     choose(&s);
     replica_note_hidden(&s.replica, &s.point[ways_recommended(&s)], a);
+    note_traced(&s);
     try_remedies(&s);
     note_memory(&s, a);
     note_compared(&s, a);
