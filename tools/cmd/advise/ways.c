@@ -573,7 +573,8 @@ static void note_compared(const ways_set *s, const args *a)
         tool_note("host-bound", "the host's launches and gaps count as compute, but faster "
                   "workers, a larger batch and --offer do not shorten them: their gains look too "
                   "large; %s", s->replica.traced ? "layers do not give the host's time: use "
-                  "the profile that import writes" : "without ways to train, advise keeps them out of the gains");
+                  "the profile that import writes" : "without ways to train, advise keeps them "
+                  "out of the gains");
     replica_note_bands(&s->replica, s->point, s->count);
     advice_note_limits(&s->advice, s->replica.groups > 1 && !s->nothing_fits,
                        of->network.topology.beside, s->point[ways_recommended(s)].accumulate);
