@@ -231,7 +231,7 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  * of discipline SGDP_PS (equal shares). `options` may be NULL, for the defaults.
  *
  * METHOD  options->method is LATTICE or POLYNOMIAL; AUTO takes the cheaper one (costs:
- * sgdp_mva_exact_bytes). Kinds with equal times are merged, unless over 64 are left.
+ * sgdp_mva_exact_bytes). Equal kinds of tasks are merged, unless over 64 are left.
  *
  * LATTICE is a recursion over all population vectors n up to the full population [RL80].
  * A vector n holds the number of tasks n[c] of each class c. For each vector the
@@ -371,9 +371,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * idle link (bytes over bandwidth). C is the forward and backward pass of one worker. S
  * is one update of the model. K is the number of workers.
  *
- * SGDP_ASYNC_... are asynchronous SGD: a closed queueing network of uplink, server and
- * downlink, whose tasks are the workers [LPCG18 III, LPGLY22 2.1]. The models differ in
- * how a station serves its workers. Eqs. 1-4 are those of sgdp_discipline:
+ * SGDP_ASYNC_... are asynchronous SGD: workers compute, then queue at uplink, server and
+ * downlink, again and again (a closed network) [LPCG18 III, LPGLY22 2.1]. Models differ
+ * in how these serve workers. Eqs. 1-4 are those of sgdp_discipline:
  *   EXACT   all at once, at equal shares: Eq. 1 at every station [LPCG18]
  *   FCFS    links serve one transfer after another, Eq. 2; server as EXACT [LPCG18]
  *   HYBRID  links by Eqs. 3-4, job.threshold (default 0.8); server as EXACT [LPCG18]

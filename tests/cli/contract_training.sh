@@ -37,7 +37,7 @@ expect_step 10.2 $allreduce --workers 10 --backup 2
 expect_note '*note: intervals are missing: training with backup workers was not measured*' \
     $allreduce --workers 10 $exponential --backup 2
 expect_none '*intervals are missing*' $allreduce --workers 10 $exponential
-expect_note '*note: intervals are missing: a stated overlap over declared links*' \
+expect_note '*note: intervals are missing: a job with a stated overlap over declared links*' \
     $allreduce --workers 10 --overlap --inputs declared --notes
 expect_error 'sgdperf: --backup: cannot be combined with --model staggered' \
     predict --mode sync --model staggered --workers 4 --forward 1 --backward 1 --update 0 \

@@ -656,7 +656,7 @@ static int predict_layers(const args *a, size_t processes)
     if (s.accumulates > 1)
         tool_note("larger-batch",
                   "more micro-batches a step enlarge the total batch, which may need more examples "
-                  "for the same loss: quickest means the most mini-batches/s");
+                  "for the same loss: 'quickest' means the most mini-batches/s");
     replica_answer_all(&s, s.point, s.points, processes);
     replica_note_answers(s.point, s.points);
     replica_note_bands(&s, s.point, s.points);

@@ -252,8 +252,8 @@ void kinds_take_traced(job_kinds *of, const args *a, const csv_table *t, size_t 
                   of->inside->name, kind, NAME_OF(LOCAL_BANDWIDTH));
     else
         tool_note("link-kind", "%s: exchanges ran at %.4g B/s inside a machine of %lu "
-                  "accelerators, which is used there; it says nothing of the link between "
-                  "machines", t->name, traced, machine);
+                  "accelerators: this rate is used there, but does not tell that of the "
+                  "link between machines", t->name, traced, machine);
     of->inside = NULL;
     *local = traced;
 }

@@ -141,7 +141,7 @@ static const char *overlap_text(const job_set *jobs)
     if (told > 0.0 && fabs(told - jobs->job[0].overlap.exponent) <= 0.0)
         return tool_text("the overlap of column 'overlap_exponent' of %s over declared links",
                          t->name);
-    return "a stated overlap over declared links (without it there are intervals)";
+    return "a job with a stated overlap over declared links (without it, intervals are known)";
 }
 
 int curves_note_bands(const curve_set *c)
@@ -157,7 +157,7 @@ int curves_note_bands(const curve_set *c)
               : c->jobs.traced ? "a traced overlap over declared links"
               : job->overlap.rule != SGDP_OVERLAP_NONE || job->overlap.exponent > 0.0
                   ? overlap_text(&c->jobs)
-                  : "such a job",
+                  : "a job of this kind",
               NAME_OF(BANDS));
     return 1;
 }

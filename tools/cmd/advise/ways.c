@@ -605,10 +605,10 @@ static void note_compared(const ways_set *s, const args *a)
                   "enlarge the total batch: --accumulate 1,2,4 allows them");
     const int layers = s->replica.traced && !s->profiled.traced;
     if (layers || s->advice.host_share >= 0.1)
-        tool_note("host-bound", "the host's launches and gaps count as compute: workers twice as "
-                  "fast, twice the batch and --offer would leave them as they are, and bring less; "
-                  "%s", layers ? "layers do not tell the host's time: the profile of "
-                  "import does" : "without ways to train, advise of the profile knows that");
+        tool_note("host-bound", "the host's launches and gaps count as compute, but faster "
+                  "workers, a larger batch and --offer do not shorten them: their gains look too "
+                  "large; %s", layers ? "layers do not give the host's time: use the profile that "
+                  "import writes" : "without ways to train, advise keeps them out of the gains");
     replica_note_bands(&s->replica, s->point, s->count);
     advice_note_limits(&s->advice, s->replica.groups > 1 && !s->nothing_fits,
                        of->network.topology.beside, s->point[ways_recommended(s)].accumulate);

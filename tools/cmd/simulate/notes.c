@@ -299,9 +299,9 @@ static void note_together(const simulation *s)
     const trace_file *t = s->traces;
     if (!s->collectives || s->collectives->file || s->workers == 1 || t->trace.steps == 1) return;
     if (!t->joint || !(trace_workers(t->file) > 1.0) || collectives_in_turn(s)) return;
-    tool_note("steps-differ", "%s: its workers took each step together; with %s each draws its "
-              "steps by itself, and all wait for the longest: for less waiting keep the rows of "
-              "one step", t->file->name, NAME_OF(GPUS));
+    tool_note("steps-differ", "%s: its workers ran each step together; with %s each draws a step "
+              "by itself, and all wait for the longest: to avoid this keep the rows of one "
+              "step", t->file->name, NAME_OF(GPUS));
 }
 
 void simulate_notes(const simulation *point, size_t points)

@@ -154,8 +154,8 @@ static void check_rings(const args *a, uint32_t cards)
         args_fail(OPTION_CARDS, NULL, "cannot be used with jobs of mode allreduce, whose rings use "
                   "one card only");
     if (declared_links(a, 0.0))
-        tool_note("rings-undeclared", "rings of several jobs get the whole declared bandwidth, and "
-                  "look too fast: for one job, 0.8 of it is assumed");
+        tool_note("rings-undeclared", "all-reduces of several jobs get the whole declared "
+                  "bandwidth, and look too fast: for one job, 0.8 of it is assumed");
 }
 
 static void read_links(simulation *s, const args *a)
