@@ -792,7 +792,7 @@ SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 /* Writes to *bytes the size of the work area of sgdp_predict. Asynchronous models except
  * model CYNTHIA need that of sgdp_mva_exact or its kin, below 1 kB if workers are equal.
- * Each class of equal machines adds 112 bytes. STAGGERED needs 164 bytes for each machine
+ * Each class of equal machines adds 112 bytes. STAGGERED needs 172 bytes for each machine
  * and up to 2 kB more; with equal workers, at most 11 kB. The other models need none. */
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
@@ -804,7 +804,7 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
  *
  * COST of STAGGERED  Below 1 ms. At most N = 64 machines (types: 128) are followed event
- * by event, in O(N^2) time. This is done four times for N > 32, else about 512/N times.
+ * by event, in O(N^2) time or less; four times for N > 32, else about 512/N times.
  *
  * COST of delays  To find the sizes of TCP windows, RHYTHM and STAGGERED repeat the
  * prediction up to 100 times. They do so only if there is a delay.
@@ -5551,9 +5551,10 @@ typedef struct sgdp_priv_flow {
     double begin_s;            /* when its gradient begins to arrive at the server  */
     double computed_s;         /* when its gradient is complete at the earliest     */
     double end_s;              /* when its gradient is complete                     */
-    size_t way;                /* receives (0), sends (1), or does neither (2)      */
-    double rate;               /* of the present stream                             */
     double cap[2];             /* upper limits of the rates                         */
+    double level[2];           /* speed from which on a stream is at its cap        */
+    double due;                /* clock of its queue when it leaves                 */
+    struct sgdp_priv_flow *next; /* in its queue                                    */
     size_t type;
 } sgdp_priv_flow;
 
@@ -5576,7 +5577,6 @@ typedef struct sgdp_priv_steps {
     double   *factor;          /* [N] factors of the ranks, if many                 */
     uint32_t *one_order;       /* [N] of one pairing                                */
     sgdp_priv_flow *flow;      /* [N]                                               */
-    size_t   *live;            /* [N] indices of flows that have not ended          */
     sgdp_priv_late *late;      /* [types] what windows add                          */
     sgdp_priv_late *next;      /* [types] the same after another turn               */
     size_t   *type;            /* [types] types in an order that only times decide  */
@@ -5587,7 +5587,6 @@ typedef struct sgdp_priv_steps {
 
 /* How TCP streams share a link: the values of SGDSIM_LINK_TCP in sgdperf_sim.h. Empirical
  * (docs/models.md, and "Links shared as by TCP" in validation/FINDINGS.md). */
-static const double sgdp_priv_tcp_two_way = 0.5;
 static const double sgdp_priv_tcp_spread = 0.2;
 
 static double sgdp_priv_machines_of(const sgdp_priv_run *run, uint32_t workers)
@@ -5698,22 +5697,23 @@ static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_steps
                                  size_t pairing)
 {
     const size_t N = of->N;
-    sgdp_priv_flow *flow = of->flow;
     uint32_t *order = of->one_order;
     size_t k, way;
     if (of->many) sgdp_priv_shuffle(order, N, pairing, 2);
     for (k = 0; k < N; k++) {
-        if (of->many) flow[order[k]].factor = of->factor[k];
-        else flow[k].factor = sgdp_priv_factor_of(run, of, of->order[pairing * N + k]);
+        if (of->many) of->flow[order[k]].factor = of->factor[k];
+        else of->flow[k].factor =
+                 sgdp_priv_factor_of(run, of, of->order[pairing * N + k]);
     }
-    for (way = 0; way < 2; way++) {
+    for (way = 2; way-- > 0;) {
         const double alone_s = way == 0 ? run->downlink_s : run->uplink_s;
         sgdp_priv_shuffle(order, N, pairing, way);
         for (k = 0; k < N; k++) {
-            sgdp_priv_flow *f = &flow[order[k]];
+            sgdp_priv_flow *f = &of->flow[order[k]];
             const double u = ((double)k + 1.0) / ((double)N + 1.0);
             f->weight[way] = f->machines
                 * exp(sgdp_priv_tcp_spread * 1.7320508075688772 * (2.0 * u - 1.0));
+            f->level[way] = f->cap[way] < 1.0 ? f->cap[way] / f->weight[way] : HUGE_VAL;
             f->left_s[way] = alone_s / run->flows * f->machines;
             f->begin_s = HUGE_VAL;
             f->end_s = -1.0;
@@ -5721,15 +5721,21 @@ static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_steps
     }
 }
 
+/* Flows that receive (0), send (1), or do neither (2). The clock of streams advances by
+ * what a stream of weight 1 is sent: streams below their caps leave in a fixed order. */
+typedef struct sgdp_priv_queue {
+    sgdp_priv_flow *first;     /* of a list, in the order of leaving unless capped  */
+    double clock, speed;       /* speed: of the clock                               */
+    double machines, weights;  /* sums of the flows                                 */
+    double summed;             /* most weights since they were summed               */
+    int    capped;             /* streams can reach their caps                      */
+} sgdp_priv_queue;
+
 /* A step under way: its flows at one time, and what they have done. */
 typedef struct sgdp_priv_moment {
     const sgdp_priv_run *run;
-    sgdp_priv_flow *flow;
-    size_t  *live;             /* indices of flows that have not ended,             */
-    size_t   n;                /*   and their number                                */
-    double   now_s;
-    double   machines[2];      /* and weights of the present streams,               */
-    double   weights[2];       /*   down (0) and up (1)                             */
+    sgdp_priv_queue queue[3];
+    double now_s;
     sgdp_priv_course *course;
 } sgdp_priv_moment;
 
@@ -5759,125 +5765,121 @@ static void sgdp_priv_after_transfers(const sgdp_priv_moment *m, sgdp_priv_flow 
     }
 }
 
-/* Advances to now_s at the present rates. Flows that have ended leave the list. */
-static void sgdp_priv_go_on(sgdp_priv_moment *m, double now_s)
+static void sgdp_priv_join(sgdp_priv_moment *m, sgdp_priv_flow *f, size_t way)
 {
-    const double passed_s = now_s - m->now_s;
-    size_t left = 0, i;
-    SGDP_ASSERT(passed_s >= 0.0);
-    m->now_s = now_s;
-    m->machines[0] = m->machines[1] = m->weights[0] = m->weights[1] = 0.0;
-    for (i = 0; i < m->n; i++) {
-        sgdp_priv_flow *f = &m->flow[m->live[i]];
-        if (f->way < 2) {
-            const double left_s = f->left_s[f->way] - f->rate * passed_s;
-            const int ends = left_s <= 1e-12 * f->rate * now_s; /* within rounding     */
-            f->left_s[f->way] = ends ? 0.0 : left_s;
-        }
-        if (f->way == 2 ? f->begin_s <= now_s : !(f->left_s[f->way] > 0.0)) {
-            sgdp_priv_after_transfers(m, f);
-            f->way = f->begin_s <= now_s ? 1 : 2;
-        }
-        if (!(f->end_s < 0.0)) continue;
-        SGDP_ASSERT(f->way != 1 || f->left_s[1] > 0.0);
-        m->live[left++] = m->live[i];
-        if (f->way == 2) continue;
-        m->machines[f->way] += f->machines;
-        m->weights[f->way] += f->weight[f->way];
-    }
-    m->n = left;
+    sgdp_priv_queue *q = &m->queue[way];
+    sgdp_priv_flow **at = &q->first;
+    SGDP_ASSERT(f->end_s < 0.0);
+    f->due = way < 2 ? q->clock + f->left_s[way] / f->weight[way] : f->begin_s;
+    while (*at && (*at)->due < f->due) at = &(*at)->next;
+    f->next = *at;
+    *at = f;
+    if (way == 2) return;
+    q->machines += f->machines;
+    q->weights += f->weight[way];
+    q->summed = fmax(q->summed, q->weights);
 }
 
-/* Rates of a direction if some streams are at caps: others share the rest by weight. */
-static void sgdp_priv_share_capped(const sgdp_priv_moment *m, size_t way, double room)
+/* Takes a flow out of its queue. Sums that are much smaller than before are made anew:
+ * differences would have lost digits. */
+static sgdp_priv_flow *sgdp_priv_quit(sgdp_priv_queue *q, sgdp_priv_flow **at, size_t way)
 {
-    double weights = m->weights[way];
-    int capped = 1;
-    size_t i;
-    for (i = 0; i < m->n; i++)
-        if (m->flow[m->live[i]].way == way) m->flow[m->live[i]].rate = -1.0;
-    while (capped && weights > 0.0) {
-        const double each = room / weights;
-        capped = 0;
-        for (i = 0; i < m->n; i++) {
-            sgdp_priv_flow *f = &m->flow[m->live[i]];
-            if (f->way != way || !(f->rate < 0.0)) continue;
-            if (!(f->weight[way] * each > f->cap[way])) continue;
-            f->rate = f->cap[way];
-            room = sgdp_priv_excess(room, f->cap[way]);
-            weights -= f->weight[way];
-            capped = 1;
+    sgdp_priv_flow *f, *gone = *at;
+    *at = gone->next;
+    if (way == 2) return gone;
+    gone->left_s[way] = 0.0;
+    q->machines -= gone->machines;
+    q->weights -= gone->weight[way];
+    SGDP_ASSERT(q->weights <= q->summed);
+    if (q->weights > 0.5 * q->summed) return gone;
+    q->machines = q->weights = 0.0;
+    for (f = q->first; f; f = f->next) {
+        q->machines += f->machines;
+        q->weights += f->weight[way];
+    }
+    q->summed = q->weights;
+    return gone;
+}
+
+/* Sets the speed of a direction, whose streams share what the other direction leaves them
+ * by weight. Streams at their caps leave the rest to others, which may reach theirs. */
+static void sgdp_priv_share_link(sgdp_priv_moment *m, size_t way)
+{
+    sgdp_priv_queue *q = &m->queue[way];
+    const double against = m->queue[1 - way].machines;
+    const double room = q->machines < against ? sqrt(q->machines / against) : 1.0;
+    size_t capped = 0, before;
+    SGDP_ASSERT(room >= 0.0 && room <= 1.0);
+    if (q->first) q->speed = room / q->weights;
+    do {
+        double left = room, weights = 0.0;
+        const sgdp_priv_flow *f = q->capped ? q->first : NULL;
+        for (before = capped, capped = 0; f; f = f->next) {
+            if (f->level[way] < q->speed) {
+                left = sgdp_priv_excess(left, f->cap[way]);
+                capped++;
+            } else weights += f->weight[way];
         }
-        if (capped) continue;
-        for (i = 0; i < m->n; i++) {
-            sgdp_priv_flow *f = &m->flow[m->live[i]];
-            if (f->way == way && f->rate < 0.0) f->rate = f->weight[way] * each;
+        if (weights > 0.0) q->speed = left / weights;
+    } while (capped > before);
+}
+
+/* Sets the speeds. Finds the flow that leaves its queue next, and when; NULL: none. */
+static sgdp_priv_flow **sgdp_priv_next(sgdp_priv_moment *m, size_t *which, double *next_s)
+{
+    sgdp_priv_flow **at, **next = NULL;
+    size_t way;
+    *next_s = HUGE_VAL;
+    for (way = 0; way < 3; way++) {
+        sgdp_priv_queue *q = &m->queue[way];
+        if (way < 2) sgdp_priv_share_link(m, way);
+        for (at = &q->first; *at; at = &(*at)->next) {
+            double leaves_s = way < 2 ? m->now_s : (*at)->due;
+            if (way < 2 && (*at)->due > q->clock)
+                leaves_s += ((*at)->due - q->clock) / fmin(q->speed, (*at)->level[way]);
+            if (leaves_s < *next_s) {
+                *next_s = leaves_s;
+                *which = way;
+                next = at;
+            }
+            if (!q->capped) break;
         }
     }
-    SGDP_ASSERT(room >= 0.0);          /* caps never add up to more than the room    */
+    return next;
 }
 
-/* Rates of all streams: those of a direction share what the other direction leaves them,
- * in proportion to their weights and up to their caps. */
-static void sgdp_priv_share_links(const sgdp_priv_moment *m)
-{
-    double room[2], each[2];
-    int capped[2] = { 0, 0 };
-    size_t way, i;
-    for (way = 0; way < 2; way++) {
-        const double machines = m->machines[way], against = m->machines[1 - way];
-        room[way] = machines > 0.0 && machines < against
-                  ? pow(machines / against, sgdp_priv_tcp_two_way) : 1.0;
-        SGDP_ASSERT(room[way] >= 0.0 && room[way] <= 1.0);
-        each[way] = room[way] / m->weights[way];
-    }
-    for (i = 0; i < m->n; i++) {
-        sgdp_priv_flow *f = &m->flow[m->live[i]];
-        if (f->way == 2) continue;
-        f->rate = f->weight[f->way] * each[f->way];
-        if (f->rate > f->cap[f->way]) capped[f->way] = 1;
-    }
-    for (way = 0; way < 2; way++)
-        if (capped[way]) sgdp_priv_share_capped(m, way, room[way]);
-}
-
-/* Time of the next begin or end at the present rates; HUGE_VAL: nothing is left. */
-static double sgdp_priv_next_event_s(const sgdp_priv_moment *m)
-{
-    double next_s = HUGE_VAL;
-    size_t i;
-    for (i = 0; i < m->n; i++) {
-        const sgdp_priv_flow *f = &m->flow[m->live[i]];
-        if (f->way == 2 && f->begin_s < next_s) next_s = f->begin_s;
-        if (f->way < 2 && f->left_s[f->way] < f->rate * (next_s - m->now_s))
-            next_s = m->now_s + f->left_s[f->way] / f->rate;
-    }
-    return next_s;
-}
-
-/* Follows a step of paired flows and adds it to the course. Each event ends one or more
- * of 2 N transfers, or begins one of N uploads. O(N^2). */
+/* Follows a step of paired flows and adds it to the course. Each event ends one of 2 N
+ * transfers, or begins one of N uploads. Streams at their caps fall behind the clock. */
 static void sgdp_priv_follow_step(const sgdp_priv_run *run, const sgdp_priv_steps *of,
                                   sgdp_priv_course *course)
 {
-    sgdp_priv_moment m = { run, of->flow, of->live, of->N, 0.0, { 0.0, 0.0 },
-                           { 0.0, 0.0 }, course };
-    size_t events, i;
-    for (i = 0; i < of->N; i++) {
-        m.live[i] = i;
-        m.flow[i].way = 0;
-        m.flow[i].rate = 0.0;
+    sgdp_priv_moment m;
+    sgdp_priv_flow *f, **next;
+    double next_s;
+    size_t i, way;
+    memset(&m, 0, sizeof m);
+    m.run = run;
+    m.course = course;
+    for (i = 0; i < of->N; i++) {      /* the last to leave first: each goes in front */
+        f = &of->flow[of->one_order[i]];
+        for (way = 0; way < 2; way++) m.queue[way].capped |= f->level[way] < HUGE_VAL;
+        sgdp_priv_join(&m, f, 0);
     }
-    sgdp_priv_go_on(&m, 0.0);
-    for (events = 0; events <= 3 * of->N; events++) {
-        double next_s;
-        sgdp_priv_share_links(&m);
-        next_s = sgdp_priv_next_event_s(&m);
-        if (next_s >= HUGE_VAL) break;
-        sgdp_priv_go_on(&m, next_s);
+    while ((next = sgdp_priv_next(&m, &way, &next_s)) != NULL) {
+        const double passed_s = next_s - m.now_s;
+        SGDP_ASSERT(passed_s >= 0.0);
+        m.now_s = next_s;
+        for (i = 0; i < 2; i++) {
+            for (f = m.queue[i].capped ? m.queue[i].first : NULL; f; f = f->next)
+                f->due += sgdp_priv_excess(m.queue[i].speed, f->level[i]) * passed_s;
+            if (m.queue[i].first) m.queue[i].clock += m.queue[i].speed * passed_s;
+        }
+        f = sgdp_priv_quit(&m.queue[way], next, way);
+        sgdp_priv_after_transfers(&m, f);
+        if (f->end_s < 0.0) sgdp_priv_join(&m, f, f->begin_s <= m.now_s ? 1 : 2);
     }
-    for (i = 0; i < of->N; i++)
-        if (m.flow[i].end_s < 0.0) course->step_s = HUGE_VAL; /* times beyond a double */
+    for (i = 0; i < 3; i++)
+        if (m.queue[i].first) course->step_s = HUGE_VAL;    /* beyond a double */
 }
 
 static void sgdp_priv_carve_steps(const sgdp_priv_run *run, sgdp_priv_arena *arena,
@@ -5902,7 +5904,6 @@ static void sgdp_priv_carve_steps(const sgdp_priv_run *run, sgdp_priv_arena *are
     of->factor = sgdp_priv_doubles(arena, of->many ? N : 0);
     of->one_order = (uint32_t *)sgdp_priv_take(arena, N, sizeof(uint32_t));
     of->flow = (sgdp_priv_flow *)sgdp_priv_take(arena, N, sizeof(sgdp_priv_flow));
-    of->live = (size_t *)sgdp_priv_take(arena, N, sizeof(size_t));
     of->late = (sgdp_priv_late *)sgdp_priv_take(arena, types, sizeof *of->late);
     of->next = (sgdp_priv_late *)sgdp_priv_take(arena, types, sizeof *of->next);
     of->type = (size_t *)sgdp_priv_take(arena, types, sizeof *of->type);
@@ -5925,8 +5926,7 @@ static void sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_steps *of
     memset(course, 0, sizeof *course);
     for (i = 0; i < run->types; i++) of->wait_s[i] = 0.0;
     for (pairing = 0; pairing < of->pairings; pairing++) {
-        sgdp_priv_course one;
-        memset(&one, 0, sizeof one);
+        sgdp_priv_course one = { 0.0, 0.0, 0.0, 0.0 };
         sgdp_priv_pair_flows(run, of, pairing);
         sgdp_priv_follow_step(run, of, &one);
         course->step_s += part * one.step_s;
@@ -6882,8 +6882,8 @@ static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
         const double N = run.machines < most ? run.machines : most;
         if (sgdp_priv_is_followed(&run)) sgdp_priv_carve_steps(&run, &arena, &steps);
         cost->bytes = arena.used;
-        cost->operations += (N > few ? 4.0 * N : draws) * 20.0 * N;
-        if (sgdp_priv_is_far(&run)) cost->operations *= 3.0;
+        cost->operations += (N > few ? 4.0 * N : draws) * (60.0 + N);
+        if (sgdp_priv_is_far(&run)) cost->operations *= 6.0;
     }
     if (!sgdp_priv_is_network(model)) return SGDP_OK;
     solutions = sgdp_priv_solutions(&run);

@@ -1673,16 +1673,16 @@ TEST(operations_grow_with_what_is_to_be_solved)
     CHECK_REL(more, 2.0 * exact, 0.02);
     CHECK_REL(once, 2.0 * exact, 0.02);
     CHECK(settled > 10.0 * once);
-    job.overlap.rule = SGDP_OVERLAP_NONE;          /* 4 pairings, or 512/N: 20 N each flow */
+    job.overlap.rule = SGDP_OVERLAP_NONE;          /* 4 pairings, or 512/N flows: 60 + N each */
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 4, &once), SGDP_OK);
-    CHECK_REL(once, 100.0 + 512.0 * 20.0 * 4.0, 1e-14);
+    CHECK_REL(once, 100.0 + 512.0 * 64.0, 1e-14);
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 40, &once), SGDP_OK);
-    CHECK_REL(once, 100.0 + 4.0 * 40.0 * 20.0 * 40.0, 1e-14);
+    CHECK_REL(once, 100.0 + 4.0 * 40.0 * 100.0, 1e-14);
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 1000, &once), SGDP_OK);
-    CHECK_REL(once, 100.0 + 4.0 * 64.0 * 20.0 * 64.0, 1e-14);
+    CHECK_REL(once, 100.0 + 4.0 * 64.0 * 124.0, 1e-14);
     job.links.delay_s = 0.01;                      /* some turns */
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 1000, &settled), SGDP_OK);
-    CHECK_REL(settled, 3.0 * once, 1e-14);
+    CHECK_REL(settled, 6.0 * once, 1e-14);
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 1000, NULL),
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_predict_operations(NULL, SGDP_ASYNC_EXACT, 1000, &more),

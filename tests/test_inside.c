@@ -96,8 +96,8 @@ TEST(a_step_ends_with_its_own_flows)
 {
     static sgdp_priv_run run;
     static sgdp_priv_flow flow[3];
-    size_t live[2];
-    sgdp_priv_steps two = {.N = 2, .flow = flow, .live = live};
+    uint32_t order[2] = { 1, 0 };
+    sgdp_priv_steps two = {.N = 2, .flow = flow, .one_order = order};
     sgdp_job job = {0};
     sgdp_priv_course course = {0};
     run.job = &job;
@@ -106,6 +106,8 @@ TEST(a_step_ends_with_its_own_flows)
     for (size_t i = 0; i < 3; i++) {
         flow[i].workers = flow[i].machines = flow[i].factor = flow[i].backward_s = 1.0;
         flow[i].begin_s = HUGE_VAL;
+        flow[i].weight[0] = flow[i].weight[1] = 1.0;
+        flow[i].level[0] = flow[i].level[1] = HUGE_VAL;
         flow[i].end_s = -1.0;
     }
     sgdp_priv_follow_step(&run, &two, &course);

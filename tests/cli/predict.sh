@@ -479,12 +479,12 @@ if [ -n "${TEST_FULL:-}" ]; then
         predict --mode sync --model ps --workers 1-100000 --forward 1 --backward 1 --update 1 \
         --uplink 1 --downlink 1 --format csv
     sanitized=$program program=$optimized
-    run predict --mode sync --workers 1-16000 --forward 10ms --backward 19ms --update 18ms \
-        --model-size 9MB --bandwidth 1Gbps --format csv
+    run predict --mode sync --workers 1-28000 --forward 10ms --backward 19ms --update 18ms \
+        --model-size 9MB --bandwidth 1Gbps --delay 10ms --format csv
     program=$sanitized
-    matches "$stderr" '*note: 16000 points of model staggered take about * s *--workers 1-16000:100 *' &&
+    matches "$stderr" '*note: 28000 points of model staggered take about * s *--workers 1-28000:100 *' &&
         ! matches "$stderr" '*longer to print*'
-    check $? 'want a note of what it takes' predict --mode sync --workers 1-16000
+    check $? 'want a note of what it takes' predict --mode sync --workers 1-28000
 fi
 
 cli_report predict
