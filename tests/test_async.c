@@ -807,43 +807,6 @@ TEST(messages_are_an_input)
 
 /* ---- All models ---- */
 
-TEST(parts_add_up_to_the_step)
-{
-    const sgdp_worker_type type[3] = { { 3, 0.010, 0.019, 0.0 }, { 5, 0.080, 0.150, 0.0 },
-                                       { 1, 0.020, 0.300, 0.0 } };
-    const double shares[2] = { 0.7, 0.3 };
-    const uint32_t workers[] = { 1, 2, 5, 12 };
-    for (size_t model = 0; model < SGDP_MODEL_COUNT; model++)
-    for (size_t variant = 0; variant < 16; variant++)
-    for (size_t overlap = 0; overlap < 3; overlap++)
-    for (size_t w = 0; w < 4; w++) {
-        sgdp_job job = paper_job();
-        sgdp_prediction p;
-        job.overlap.rule = (sgdp_overlap_rule)overlap;
-        job.links.latency_s = 1e-4;
-        job.compute.backward_s = 0.2;
-        if (variant & 1) { job.machine.gpus = 4; job.machine.local_bandwidth_bytes_per_s = 5e9; }
-        if (variant & 2) { job.workers.types = 3; job.workers.type = type; }
-        if (variant & 4) { job.servers.count = 2; job.servers.shares = shares; }
-        if (variant & 4) job.servers.separate_updates = 1;
-        if (variant & 8) job.links.flow_cap_bytes_per_s = 50e6;
-        if (model == SGDP_ASYNC_CYNTHIA && (overlap > 0 || (variant & 3))) {
-            memset(&p, 0x5a, sizeof p);
-            CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_CYNTHIA, 4, work, sizeof work, &p),
-                         SGDP_BAD_ARGUMENT);
-            continue;
-        }
-        p = predict(&job, (sgdp_model)model, workers[w]);
-        CHECK_REL(sum_of_parts(&p), p.step_s, 1e-12);
-        CHECK_REL(p.step_s * p.batches_per_s, p.workers, 1e-14);
-        CHECK_REL(p.examples_per_s, p.batches_per_s, 0.0);
-        CHECK_REL(p.scaling.speedup, p.scaling.efficiency * p.workers, 1e-15);
-        CHECK(p.scaling.efficiency > 0.0);
-        CHECK(p.scaling.saturation_workers >= 1.0);
-        if (job.workers.types == 0 && workers[w] == 1) CHECK_REL(p.scaling.speedup, 1.0, 1e-12);
-    }
-}
-
 /* What is said to change nothing changes no bit. */
 TEST(no_ops_change_no_bit)
 {
