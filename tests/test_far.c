@@ -181,23 +181,6 @@ TEST(a_port_is_nothing_to_those_who_do_not_know_it)
     }
 }
 
-/* Workers nearby do not wait for windows. */
-TEST(windows_are_those_of_the_type_far_away)
-{
-    sgdp_worker_type type[2] = { { 1, 0.4, 0.6, 0.050 }, { 1, 0.4, 0.6, 0.0 } };
-    sgdp_job job = make_job(0.0, 2.1e6, 0.0);
-    double rate[2] = { 0.0, 0.0 };
-    job.workers.types = 2;
-    job.workers.type = type;
-    job.servers.separate_updates = 1;
-    sgdp_prediction p = {.types.batches_per_s = rate};
-    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 0, work, sizeof work, &p), SGDP_OK);
-    job = make_job(1.0, 2.1e6, 0.050);
-    CHECK_REL(1.0 / rate[0], step(&job, SGDP_ASYNC_RHYTHM, 1), 0.01);
-    job.links.delay_s = 0.0;
-    CHECK_REL(1.0 / rate[1], step(&job, SGDP_ASYNC_RHYTHM, 1), 0.01);
-}
-
 /* Two far away, one farther: which is told first is nothing to either. */
 TEST(types_far_away_may_be_told_in_any_order)
 {

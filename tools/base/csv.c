@@ -128,7 +128,7 @@ static void want_missing(struct csv_wanted *wanted, const char *name)
     while (*end && strcmp((*end)->name, name) != 0) end = &(*end)->next;
     if (*end || tool_in_task()) return;
     *end = (csv_missing *)tool_alloc(1, sizeof **end);
-    (*end)->name = strcpy((char *)tool_alloc(strlen(name) + 1, 1), name);
+    (*end)->name = tool_text("%s", name);
 }
 
 /* ---- Parser ---------------------------------------------------------------- */
@@ -553,6 +553,13 @@ uint64_t csv_integer(const csv_table *table, size_t row, int column, uint64_t mi
 const char *csv_text_or(const csv_table *table, size_t row, int column, const char *fallback)
 {
     return csv_is_empty(table, row, column) ? fallback : csv_text(table, row, column);
+}
+
+const char *csv_beside(const csv_table *table, const char *path)
+{
+    const char *slash = strrchr(table->name, '/');
+    const int folder = slash && *path != '/' ? (int)(slash - table->name) + 1 : 0;
+    return tool_text("%.*s%s", folder, table->name, path);
 }
 
 double csv_number_or(const csv_table *table, size_t row, int column, number_rule rule,

@@ -88,6 +88,9 @@ uint64_t csv_integer(const csv_table *table, size_t row, int column, uint64_t mi
 double csv_number_or(const csv_table *table, size_t row, int column, number_rule rule,
                      double fallback);
 const char *csv_text_or(const csv_table *table, size_t row, int column, const char *fallback);
+
+/* A path given in the table's file, relative to its folder; stdin is in the current one. */
+const char *csv_beside(const csv_table *table, const char *path);
 uint64_t csv_integer_or(const csv_table *table, size_t row, int column, uint64_t min,
                         uint64_t max, uint64_t fallback);
 

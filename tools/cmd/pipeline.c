@@ -531,7 +531,6 @@ static void json_common(output *out, const pipeline_set *s, const pipeline_point
 
 static void print_point(columns *t, const pipeline_set *s, const pipeline_point *p)
 {
-    const int limited = s->memory_bytes > 0.0;
     column_whole(t, ALL, "workers", p->workers);
     column_whole(t, ALL, "pipeline", p->way.devices);
     column_whole(t, ALL, "data", p->way.copies);
@@ -540,30 +539,31 @@ static void print_point(columns *t, const pipeline_set *s, const pipeline_point 
     column_number(t, ALL, "batches_per_s", p->batches_per_s);
     column_number(t, s->batch > 0.0 ? ALL : DATA, "examples_per_s",
                   known_if(s->batch > 0.0, s->batch * p->batches_per_s));
-    json_common(t->out, s, p);
+    if (!s->replays) json_common(t->out, s, p);
     column_number(t, ALL, "step_s", p->step.step_s);
-    column_number(t, ALL, "efficiency", p->efficiency);
+    if (s->replays) column_number(t, ALL, "unshared_step_s", p->unshared_s);
+    else column_number(t, ALL, "efficiency", p->efficiency);
     column_number(t, ALL, "bubble_share", p->step.bubble_share);
-    column_number(t, ALL, "stage_s", p->step.largest_s / p->way.micro_batches);
+    if (!s->replays) column_number(t, ALL, "stage_s", p->step.largest_s / p->way.micro_batches);
     column_number(t, ALL, "exposed_s", p->step.exposed_s);
     column_number(t, ALL, "memory_bytes", p->memory_bytes);
-    if (limited) json_bool(t->out, "fits", p->fits);
-    else json_null(t->out, "fits");
-    column_text(t, limited ? TABLES : 0, "fits", p->fits ? "yes" : "no");
+    if (!s->replays) replica_print_fits(t, s->memory_bytes, p->fits);
     column_text(t, DATA, "schedule", sgdpar_pipelining_text(p->way.schedule));
     column_text(t, DATA, "sharding", sgdpar_sharding_text(p->way.sharding));
     column_text(t, DATA, "layers", pipeline_counts(&s->layers, &p->way, p->first));
-    json_bool(t->out, "quickest", p == quickest(s, p->workers));
+    if (!s->replays) json_bool(t->out, "quickest", p == quickest(s, p->workers));
 }
 
 static void print(output *out, const pipeline_set *s)
 {
     json_object(out, NULL);
+    if (s->replays) json_string(out, "status", "ok");
     json_string(out, "mode", "allreduce");
     json_string(out, "model", "pipeline");
     columns t = columns_open(out, ALL, "points");
     for (size_t i = 0; columns_next(&t, i < s->count); i++) print_point(&t, s, &s->point[i]);
     json_end(out);
+    if (s->replays) return;
     output_print(out, "\n");
     for (size_t i = 0; i < s->count; i++) {
         const pipeline_point *p = &s->point[i];
@@ -574,35 +574,6 @@ static void print(output *out, const pipeline_set *s)
                      pipeline_counts(&s->layers, &p->way, p->first), layout ? ", layout " : "",
                      layout ? layout : "");
     }
-}
-
-static void print_replayed(output *out, const pipeline_set *s)
-{
-    json_object(out, NULL);
-    json_string(out, "status", "ok");
-    json_string(out, "mode", "allreduce");
-    json_string(out, "model", "pipeline");
-    columns t = columns_open(out, ALL, "points");
-    for (size_t i = 0; columns_next(&t, i < s->count); i++) {
-        const pipeline_point *p = &s->point[i];
-        column_whole(&t, ALL, "workers", p->workers);
-        column_whole(&t, ALL, "pipeline", p->way.devices);
-        column_whole(&t, ALL, "data", p->way.copies);
-        column_whole(&t, ALL, "group", s->layers.group);
-        column_whole(&t, ALL, "accumulate", p->way.micro_batches);
-        column_number(&t, ALL, "batches_per_s", p->batches_per_s);
-        column_number(&t, s->batch > 0.0 ? ALL : DATA, "examples_per_s",
-                      known_if(s->batch > 0.0, s->batch * p->batches_per_s));
-        column_number(&t, ALL, "step_s", p->step.step_s);
-        column_number(&t, ALL, "unshared_step_s", p->unshared_s);
-        column_number(&t, ALL, "bubble_share", p->step.bubble_share);
-        column_number(&t, ALL, "exposed_s", p->step.exposed_s);
-        column_number(&t, ALL, "memory_bytes", p->memory_bytes);
-        column_text(&t, DATA, "schedule", sgdpar_pipelining_text(p->way.schedule));
-        column_text(&t, DATA, "sharding", sgdpar_sharding_text(p->way.sharding));
-        column_text(&t, DATA, "layers", pipeline_counts(&s->layers, &p->way, p->first));
-    }
-    json_end(out);
 }
 
 /* Reads and answers all points. */
@@ -622,6 +593,6 @@ int pipeline_run(const args *a, int replays)
     pipeline_set s;
     answer_all(&s, a, replays);
     output out = {.form = args_form(a)};
-    (replays ? print_replayed : print)(&out, &s);
+    print(&out, &s);
     return output_flush(&out, EXIT_DONE);
 }

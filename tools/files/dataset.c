@@ -436,16 +436,6 @@ static char *curve_name(const char *point, const char *dataset, uint32_t workers
     return length > 0 ? name : strcpy(name, dataset);
 }
 
-/* A path given in a file, relative to its folder; stdin is in the current one. */
-static const char *path_beside(const csv_table *t, const char *path)
-{
-    const char *slash = strrchr(t->name, '/');
-    const size_t folder = slash && *path != '/' ? (size_t)(slash - t->name) + 1 : 0;
-    char *text = tool_alloc(folder + strlen(path) + 1, 1);
-    memcpy(text, t->name, folder);
-    return strcpy(text + folder, path) - folder;
-}
-
 /* Role, group and fit of a row go together, or not. */
 static void check_fit(const dataset_row *r, const dataset_columns *c, dataset_fit fit)
 {
@@ -491,7 +481,7 @@ static dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c)
     r->rival = csv_number_or(t, row, at[AT_RIVAL], NUMBER_POSITIVE, 0.0);
     r->declared = choice_or_none(t, row, at[AT_INPUTS], inputs_names, COUNT_OF(inputs_names)) == 2;
     layers = text_or_none(t, row, at[AT_LAYERS]);
-    if (layers) r->layers = path_beside(t, layers);
+    if (layers) r->layers = csv_beside(t, layers);
     dataset_fit fit = (dataset_fit)choice_or_none(t, row, at[AT_FIT], dataset_fit_names, FIT_COUNT);
     check_fit(r, c, fit);
     read_job(r, c, fit);

@@ -93,16 +93,10 @@ static void read_event(reader *r, event *e)
     if (token != JSON_CLOSE) wrong(r, "an event does not end");
 }
 
-static const char *copy_of(const char *text)
-{
-    const size_t bytes = strlen(text) + 1;
-    return (const char *)memcpy(tool_alloc(bytes, 1), text, bytes);
-}
-
 static void set_name(const char ***list, size_t *room, size_t at, const char *name)
 {
     *list = tool_grow(*list, *room, room, at + 1, sizeof **list);
-    if (name) (*list)[at] = copy_of(name);
+    if (name) (*list)[at] = tool_text("%s", name);
 }
 
 static void take_event(reader *r, const event *e)
@@ -149,7 +143,7 @@ static row_place name_row(reader *r, size_t i)
              at.process < r->process_room && r->process[at.process] ? r->process[at.process]
                                                                     : pid,
              r->thread[i] ? r->thread[i] : blank + 1);
-    at.name = copy_of(text);
+    at.name = tool_text("%s", text);
     return at;
 }
 

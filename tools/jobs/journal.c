@@ -434,14 +434,12 @@ static void load_merged(journal *j, const char *path)
 /* The command line of a journal, with the format in its place. */
 static size_t words_of(const journal *j, const char *format, char ***argv)
 {
-    const char *option = NAME_OF(FORMAT);
     char **word = (char **)tool_alloc(j->word_count + 3, sizeof *word);
     size_t n = 0, i = 0;
     while (i < j->word_count && strcmp(j->words[i], "--") != 0) word[n++] = j->words[i++];
     if (*format != '\0') {
-        word[n++] = strcpy((char *)tool_alloc(strlen(option) + 1, 1), option);
-        word[n] = (char *)tool_alloc(strlen(format) + 1, 1);
-        strcpy(word[n++], format);
+        word[n++] = tool_text("%s", NAME_OF(FORMAT));
+        word[n++] = tool_text("%s", format);
     }
     while (i < j->word_count) word[n++] = j->words[i++];
     *argv = word;

@@ -109,14 +109,10 @@ static int own_path(char path[PATH_BYTES])
 
 const char *process_file(const char *relative)
 {
-    char self[PATH_BYTES], *path;
+    char self[PATH_BYTES];
     struct stat program, file;
     if (!own_path(self) || stat(self, &program) != 0) return NULL;
-    size_t folder = (size_t)(strrchr(self, '/') - self) + 1;
-    size_t bytes = folder + strlen(relative) + 1;
-    path = (char *)tool_alloc(bytes, 1);
-    memcpy(path, self, folder);
-    memcpy(path + folder, relative, bytes - folder);
+    const char *path = tool_text("%.*s/%s", (int)(strrchr(self, '/') - self), self, relative);
     if (stat(path, &file) != 0 || !S_ISREG(file.st_mode) || access(path, R_OK) != 0) return NULL;
     if (file.st_uid != 0 && file.st_uid != geteuid() && file.st_uid != program.st_uid) return NULL;
     return file.st_mode & S_IWOTH ? NULL : path;

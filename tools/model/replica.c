@@ -751,10 +751,17 @@ const char *replica_ways_text(uint64_t ways)
     return text;
 }
 
+void replica_print_fits(columns *t, double memory_bytes, int fits)
+{
+    const int limited = memory_bytes > 0.0;
+    if (limited) json_bool(t->out, "fits", fits);
+    else json_null(t->out, "fits");
+    column_text(t, limited ? TABLES : 0, "fits", fits ? "yes" : "no");
+}
+
 void replica_print_members(columns *t, const replica_set *s, const replica_point *p)
 {
     const char *way = p->step.ways != 0 ? replica_ways_text(p->step.ways) : NULL;
-    const int limited = s->memory_bytes > 0.0;
     column_number(t, ALL, "step_s", p->step.step_s);
     column_number(t, ALL, "efficiency", p->efficiency);
     column_number(t, JSON, "compute_s", p->step.compute_s);
@@ -766,9 +773,7 @@ void replica_print_members(columns *t, const replica_set *s, const replica_point
     column_text(t, JSON, "collective", s->ways[p->ways].text);
     column_text(t, JSON, "way", way);
     column_number(t, ALL, "memory_bytes", p->memory.total_bytes);
-    if (limited) json_bool(t->out, "fits", p->fits);
-    else json_null(t->out, "fits");
-    column_text(t, limited ? TABLES : 0, "fits", p->fits ? "yes" : "no");
+    replica_print_fits(t, s->memory_bytes, p->fits);
     column_whole(t, s->accumulates > 1 ? TABLES : CSV, "accumulate", p->accumulate);
     column_text(t, s->collectives > 1 ? TABLES : CSV, "collective", s->ways[p->ways].text);
     column_text(t, TABLES, "way", way);

@@ -141,4 +141,7 @@ const char *replica_ways_text(uint64_t ways);
 /* Columns of a point that are more than its workers and throughput. */
 void replica_print_members(columns *t, const replica_set *s, const replica_point *p);
 
+/* Whether a worker's memory is enough: null, and no column, where there is no limit. */
+void replica_print_fits(columns *t, double memory_bytes, int fits);
+
 #endif /* TOOLS_MODEL_REPLICA_H */

@@ -43,11 +43,8 @@ static stream_row *sorted_rows(stream_file *f, const csv_table *t)
     stream_row *rows = (stream_row *)tool_alloc(t->rows, sizeof *rows);
     name_index sets = {0};
     for (size_t i = 0; i < t->rows; i++) {
-        const char *name[] = {csv_text_or(t, i, run, ""), csv_text_or(t, i, step, ""),
-                              csv_text_or(t, i, direction, "")};
-        const size_t room = strlen(name[0]) + strlen(name[1]) + strlen(name[2]) + 3;
-        char *key = (char *)tool_alloc(room, 1);
-        snprintf(key, room, "%s\n%s\n%s", name[0], name[1], name[2]);
+        const char *key = tool_text("%s\n%s\n%s", csv_text_or(t, i, run, ""),
+                                    csv_text_or(t, i, step, ""), csv_text_or(t, i, direction, ""));
         rows[i].row = i;
         rows[i].group = names_number(&f->names, csv_text_or(t, i, group, ""));
         rows[i].set = names_number(&sets, key);

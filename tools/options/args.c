@@ -304,8 +304,7 @@ size_t args_word(const args *a, option_id id, size_t fallback)
 
 size_t args_split(const char *text, char separator, char ***list)
 {
-    const size_t bytes = strlen(text) + 1;
-    char *copy = (char *)memcpy(tool_alloc(bytes, 1), text, bytes), *p;
+    char *copy = tool_text("%s", text), *p;
     size_t count = 1, i = 0;
     for (p = copy; *p != '\0'; p++) count += *p == separator;
     *list = (char **)tool_alloc(count, sizeof **list);

@@ -182,10 +182,7 @@ void help_brief(output *out, const char *title, const option_use *uses, size_t c
     size_t column = text_column(of, first->count);
     for (size_t i = 0; i < first->count; i++) {
         option_row o = option_of(&of[i]);
-        char *line = (char *)tool_alloc(strlen(o.help) + 1, 1);
-        strcpy(line, o.help);
-        line[strcspn(line, "\n")] = '\0';   /* choices are left to --help */
-        o.help = line;
+        o.help = tool_text("%.*s", (int)strcspn(o.help, "\n"), o.help); /* choices: --help  */
         add_option(&text, &o, column);
     }
     output_print(&text, "sgdperf %s %s has all: options, units, defaults, an example.\n%c", title,

@@ -34,14 +34,12 @@ void args_fail_part(const args_command *command, const char *word)
 
 int args_run(const args_command *command, int argc, char **argv)
 {
-    char *word = argc > 1 ? argv[1] : NULL, *title;
+    char *word = argc > 1 ? argv[1] : NULL;
     args a;
     size_t i = 0;
     while (word && i < command->part_count && strcmp(word, command->parts[i]->name) != 0) i++;
     if (word && i < command->part_count) {
-        title = (char *)tool_alloc(strlen(argv[0]) + strlen(word) + 2, 1);
-        sprintf(title, "%s %s", argv[0], word);
-        argv[1] = title;
+        argv[1] = tool_text("%s %s", argv[0], word);
         return args_run(command->parts[i], argc - 1, argv + 1);
     }
     if (command->part_count > 0 && !(word && *word == '-') &&

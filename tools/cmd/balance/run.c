@@ -156,18 +156,6 @@ static int is_spare(const csv_table *t, size_t row)
 
 /* ---- Cluster: series -------------------------------------------------------- */
 
-/* A path is one from the folder of the cluster's file. */
-static const char *beside(const char *file, const char *path)
-{
-    const char *slash = strrchr(file, '/');
-    const size_t folder = slash && path[0] != '/' ? (size_t)(slash - file) + 1 : 0;
-    const size_t bytes = strlen(path) + 1;
-    char *joined = (char *)tool_alloc(folder + bytes, 1);
-    memcpy(joined, file, folder);
-    memcpy(joined + folder, path, bytes);
-    return joined;
-}
-
 /* The number i worker of a row: a constant speed, seeded tasks, or a file's speeds. */
 static void read_speed(balance_cluster *c, size_t row, uint64_t i, uint64_t seed, series *s)
 {
@@ -180,7 +168,7 @@ static void read_speed(balance_cluster *c, size_t row, uint64_t i, uint64_t seed
         if (!csv_is_empty(t, row, speed))
             csv_fail(t, row, speed, "%s, but the speeds are in '%s': leave the cell empty",
                      csv_text(t, row, speed), text);
-        t = series_read(s, beside(t->name, text), NUMBER_POSITIVE, 0);
+        t = series_read(s, csv_beside(t, text), NUMBER_POSITIVE, 0);
         if (csv_column(t, "cpu") == CSV_NONE || csv_column(t, "memory") == CSV_NONE)
             c->uses = 0;
         return;

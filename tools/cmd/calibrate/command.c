@@ -373,11 +373,10 @@ static int take_row(calibration *c, const dataset_row *r, size_t group)
  * share what is fitted. */
 static void read_dataset(calibration *c, const args *a, const char *path, int pool)
 {
-    char *name = (char *)tool_alloc(strlen(path) + 1, 1);
+    char *name = tool_text("%s", path);
     const dataset_row *other = NULL;
     dataset_list list;
     size_t row, left_out = 0, placed = 0, *group_of;
-    strcpy(name, path);
     dataset_read(&list, &name, 1);
     c->jobs.mode = mode_read(a);
     c->jobs.model = mode_read_model(a, c->jobs.mode, &c->jobs.chosen);
