@@ -80,7 +80,9 @@ function profileCsv(state) {
 // there are servers, where nothing overlaps.
 function layersCsv(state) {
     const factor = batchFactor(state);
-    if (state.layers) return scaleCsv(state.layers, ["forward_s", "backward_s"], factor);
+    if (state.layers)                      // plain ones, as the profile has no traced link
+        return scaleCsv(state.layers, ["forward_s", "backward_s"], factor)
+            .replace("traced_workers", "not_used");
     const parts = overlapOf(state) === "none" ? serversOf(state) :
         Math.ceil(state.parts / serversOf(state)) * serversOf(state);
     const rows = [];
@@ -170,6 +172,9 @@ function clusterWords(state) {
     const overlap = overlapOf(state);
     if (overlap === "full" ||
         (overlap === "measured" && state.mode !== "allreduce")) words.push("--overlap");
+    const traced = state.kept.bandwidth_bytes_per_s;      // another link than the traced one
+    if (traced !== undefined && traced !== state.bandwidth)
+        words.push("--bandwidth", String(state.bandwidth));
     return words;
 }
 

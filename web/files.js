@@ -106,6 +106,7 @@ function takeProfile(state, name, text, notes) {
     state.kept = {};
     for (const column of KEPT)
         if (cell(column) !== null) state.kept[column] = cell(column);
+    if (!(state.kept.traced_workers > 1)) delete state.kept.bandwidth_bytes_per_s;
     state.overlap = state.kept.overlap_exponent === undefined ? "none" : "measured";
     if (state.overlap === "measured") state.stack = "";
     takeKinds(state, name, table.header, row);
@@ -143,6 +144,13 @@ function takeTransfers(state, name, up, down, size, notes) {
 }
 
 // ---- Layers and traces ----------------------------------------------------------------------
+
+// Layers and traces of traced workers: the profile that the page makes of them has no link.
+function noteTraced(name, text, notes) {
+    if (parseCsv(text).header.includes("traced_workers"))
+        notes.push(`${name}: the traced link and overlap do not count in the prediction: they do ` +
+            "with the trace that it was imported from");
+}
 
 function takeLayers(module, state, name, text, notes) {
     const table = parseCsv(text);
@@ -226,6 +234,7 @@ async function takeFile(module, before, file) {
         else if (kind === "trace") takeTrace(module, state, name, text, notes);
         else if (kind === "profile") takeProfile(state, name, text, notes);
         else run = takeImported(module, state, name, bytes, notes);
+        if (kind === "layers" || kind === "trace") noteTraced(name, text, notes);
     } catch (problem) {
         if (problem instanceof FileProblem)
             problem.message += columnsText(kind, bytes, problem.message);

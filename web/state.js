@@ -94,6 +94,7 @@ function learnOptions(table) {
 
 // Columns of a profile that the page keeps, and does not let you set.
 const KEPT = ["overlap_exponent", "overlap_part", "vary", "host_s", "traced_workers", "traced_step_s",
+    "bandwidth_bytes_per_s",                               // at which it was traced
     "measured_on", "exposure", "growth", "growth_between", "alltoall_bytes"];
 // Those that the replay takes too, as options.
 const KEPT_OPTIONS = {exposure: "--exposure", growth: "--growth",

@@ -396,6 +396,8 @@ FILES = {
                    b"0.01,0.019,0.018,9e6,1.17e8,32\n",
     "kinds.csv": b"forward_s,backward_s,model_bytes,network,local_network,stack,exposure\n"
                  b"0.04,0.08,1e8,ib-ndr,nvlink-h100,pytorch-ddp,0.2\n",
+    "traced.csv": b"layer,bytes,forward_s,backward_s,update_s,bandwidth_bytes_per_s,"
+                  b"traced_workers\na,1e8,0.01,0.02,0,1e10,8\nb,0,0,0,0,,\n",
     # As many layers as a network has, and a trace of as many operations.
     "deep.csv": b"layer,bytes,forward_s,backward_s,update_s\n" + b"".join(
         b"l%d,6e5,0.001,0.002,0.0001\n" % i for i in range(160)),
@@ -468,6 +470,14 @@ def check_files(page, program):
                       == "allreduce,2,measured", "a trace of NCCL is an all-reduce of its workers")
                 step = page.js("hereOf(page.answers.predict).step_s")
                 check(abs(step - 0.1) < 1e-12, "and predicts the step that it was made from", step)
+            if name in ("traced.csv", "kineto.json"):
+                check(page.js("byId('notes').textContent.includes('traced link')") ==
+                      (name == "traced.csv"), "a note on it")
+                page.js("setState({...page.state, workers: 16, latency: 0, mode: 'allreduce', "
+                        "gpus: 1, network: '', stack: '', bandwidth: 1.25e9}, [])")
+                rates = page.js("[hereOf(page.answers.predict), page.answers.simulate.answer]"
+                                ".map(found => found.batches_per_s)")
+                check(abs(rates[0] / rates[1] - 1) < 0.01, f"{name}: one answer", rates)
             if name == "kinds.csv":
                 check(page.js("[page.state.network, page.state.stack, page.state.bandwidth, "
                               "page.state.kept.exposure].join()") ==

@@ -4,6 +4,7 @@
 #include "files/status.h"
 #include "files/exchange.h"
 
+#include <math.h>
 #include <string.h>
 
 int import_is_sent(const import_op *op)
@@ -189,6 +190,19 @@ static int is_sized(const import_run *r, const import_op *op)
 /* The exchanges of each step: found.op[of[first[s] + k]] is the k-th of step s. */
 typedef struct exchange_list { size_t *first; uint32_t *of; } exchange_list;
 
+static exchange_list list_exchanges(const import_run *r)
+{
+    const import_found *f = &r->found;
+    exchange_list x = {tool_alloc(f->steps + 1, sizeof *x.first), tool_alloc(f->ops, sizeof *x.of)};
+    size_t n = 0;
+    for (size_t s = 0; s < f->steps; s++) {
+        for (size_t i = r->first[s]; i < r->first[s + 1]; i++)
+            if (is_sized(r, &f->op[r->by[i]])) x.of[n++] = r->by[i];
+        x.first[s + 1] = n;
+    }
+    return x;
+}
+
 /* The k-th exchange of a step in another step of as many, in which it has a size and the same kind,
  * if that is known; NULL: there is none. */
 static const import_op *same_elsewhere(const import_run *r, const exchange_list *x, size_t step,
@@ -210,16 +224,10 @@ static const import_op *same_elsewhere(const import_run *r, const exchange_list 
 static void fill_sizes(import_run *r)
 {
     const import_found *f = &r->found;
-    exchange_list x = {tool_alloc(f->steps + 1, sizeof *x.first), tool_alloc(f->ops, sizeof *x.of)};
-    size_t known = 0, filled = 0, n = 0;
-    for (size_t s = 0; s < f->steps; s++) {
-        for (size_t i = r->first[s]; i < r->first[s + 1]; i++) {
-            if (!is_sized(r, &f->op[r->by[i]])) continue;
-            known += !(f->op[r->by[i]].bytes < 0.0);
-            x.of[n++] = r->by[i];
-        }
-        x.first[s + 1] = n;
-    }
+    const exchange_list x = list_exchanges(r);
+    const size_t n = x.first[f->steps];
+    size_t known = 0, filled = 0;
+    for (size_t i = 0; i < n; i++) known += !(f->op[x.of[i]].bytes < 0.0);
     for (size_t s = 0; s < f->steps && known > 0 && known < n; s++)
         for (size_t i = x.first[s]; i < x.first[s + 1]; i++) {
             import_op *op = &f->op[x.of[i]];
@@ -236,6 +244,39 @@ static void fill_sizes(import_run *r)
                   "%s: the sizes of %lu of its %lu exchanges are missing, and are taken from the "
                   "same exchanges of other steps",
                   f->file, (unsigned long)filled, (unsigned long)n);
+}
+
+/* The rate of a ring if each exchange took its least time of all steps, which waits least for
+ * other workers; 0: steps have different exchanges. */
+static double least_waiting_rate(const import_run *r)
+{
+    const exchange_list x = list_exchanges(r);
+    const size_t n = x.first[1];
+    double time_s = 0.0;
+    for (size_t s = 0; s < r->found.steps; s++)
+        if (x.first[s + 1] != n * (s + 1)) return 0.0;
+    for (size_t k = 0; k < n; k++) {
+        double least_s = HUGE_VAL;
+        for (size_t s = 0; s < r->found.steps; s++) {
+            const import_op *op = &r->found.op[x.of[n * s + k]];
+            least_s = fmin(least_s, op->end_s - op->start_s);
+        }
+        time_s += least_s;
+    }
+    return time_s > 0.0 ? exchange_ring_share(r->workers) * r->exchanged_bytes / time_s : 0.0;
+}
+
+/* One file does not tell waiting from transfer, but what takes longer at times may wait. */
+static void note_waiting(const import_run *r)
+{
+    const double used = r->job.links.bandwidth_bytes_per_s;
+    if (r->sends || r->ranks || r->workers < 2 || !(r->exchanged_bytes > 0.0)) return;
+    const double rate = least_waiting_rate(r);
+    if (rate > 1.25 * used)
+        tool_note("waiting-in-exchanges",
+                  "%s: in their quickest steps its exchanges reach %.4g B/s, but %.4g B/s is used: "
+                  "longer ones may have waited for a late worker, and the link be faster: traces "
+                  "of all ranks tell waiting from transfer", r->found.file, rate, used);
 }
 
 int import_is_alltoall(const import_op *op)
@@ -435,6 +476,7 @@ void import_measure(import_run *r)
     if (f->timed && has_length(f)) import_parts(r);
     if (r->sends && f->timed) measure_phases(r);
     if (f->timed) find_job(r);
+    if (r->has_job) note_waiting(r);
     r->bandwidth_bytes_per_s = r->job.links.bandwidth_bytes_per_s;
     if (!(r->bandwidth_bytes_per_s > 0.0)) r->bandwidth_bytes_per_s = IMPORT_ANY_BANDWIDTH;
 }
