@@ -130,6 +130,10 @@ void cards_note(const args *a, const job_kinds *of)
 {
     const uint32_t gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
     const network *kind = of->between;
+    uint32_t *workers = NULL;
+    size_t n = args_workers(a, OPTION_WORKERS, &workers), i = 0;
+    while (i < n && workers[i] <= gpus) i++;
+    if (n > 0 && i == n) return;       /* one machine is enough                         */
     if (!network_has_cards(kind) || gpus < 2 || of->cards > 0 || args_given(a, OPTION_BANDWIDTH))
         return;
     tool_note("one-card", "%s %s: a machine of %lu accelerators is taken to have one network card "

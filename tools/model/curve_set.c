@@ -388,6 +388,7 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
     job_note_overlap(&c->jobs, 0, c->prediction[c->points - 1].workers,
                      c->prediction[c->points - 1].batches_per_s);
     job_note_alltoall(&c->jobs, 0, c->prediction[c->points - 1].workers);
+    job_note_flat(&c->jobs, 0, c->prediction[c->points - 1].workers);
     job_note_kinds(&c->jobs, 0, c->prediction[c->points - 1].workers,
                    c->prediction[c->points - 1].batches_per_s);
     return worst;

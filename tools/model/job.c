@@ -614,13 +614,6 @@ void job_note_machines(const job_set *set)
                   "exchange inside; fewer of them are assumed to take as long. If it is the "
                   "compute of one accelerator, give it by --compute",
                   job->compute.one_worker_step_s, (unsigned long)job->machine.gpus);
-    if (set->mode == MODE_ALLREDUCE && set->chosen && set->job[0].machine.gpus > 1)
-        tool_note("model-of-machines",
-                  "model %s reduces inside a machine, then exchanges the whole model between "
-                  "machines; with --model flat, one ring of all accelerators as in NCCL, that "
-                  "exchange (not the step) takes up to twice as long on 2 machines, and about as "
-                  "long on 8",
-                  sgdp_model_text(set->model));
     if (set->model == SGDP_ALLREDUCE_HIERARCHICAL && set->job[0].machine.gpus > 1)
         tool_note("links-of-their-own", "model hierarchical gives each of the %lu accelerators of "
                   "a machine its own link of --bandwidth: if accelerators share one link, as with "
@@ -1586,6 +1579,29 @@ void job_note_kinds(job_set *set, size_t i, uint32_t workers, double batches_per
         tool_note("link-kind", "an all-reduce gets less of a link of %.4g Gbit/s on some networks: "
                   "%s; name the network by %s, as ec2-nccl for NCCL on EC2 (sgdperf networks lists "
                   "the names)", 8e-9 * line, text, NAME_OF(NETWORK));
+}
+
+/* Exchanges of a step by a model, without what is assumed of links; 0: it has no answer. */
+static double exchange_by(const job_set *set, size_t i, uint32_t workers, sgdp_model model)
+{
+    sgdp_job job = set->job[i];
+    sgdp_prediction p = {0};
+    job.overlap = (sgdp_overlap){0};
+    if (job_answer(&job, model, workers, &p) != SGDP_OK) return 0.0;
+    return p.time.service_s[SGDP_LINK] + p.time.service_s[SGDP_LOCAL];
+}
+
+void job_note_flat(const job_set *set, size_t i, uint32_t workers)
+{
+    if (set->mode != MODE_ALLREDUCE || !set->chosen) return;
+    if (workers <= set->job[i].machine.gpus || set->job[i].machine.gpus < 2) return;
+    const double ours_s = exchange_by(set, i, workers, SGDP_ALLREDUCE_RING);
+    const double flat_s = exchange_by(set, i, workers, SGDP_ALLREDUCE_FLAT);
+    if (ours_s > 0.0 && flat_s > 0.0)
+        tool_note("model-of-machines", "model %s reduces inside a machine, then exchanges the "
+                  "whole model between machines; with --model flat, one ring of all accelerators "
+                  "as in NCCL, the exchanges of %lu workers take %.2g times as long",
+                  sgdp_model_text(set->model), (unsigned long)workers, flat_s / ours_s);
 }
 
 void job_note_overlap(job_set *set, size_t i, uint32_t workers, double batches_per_s)

@@ -120,8 +120,11 @@ void job_refuse_log(const csv_table *t);
 /* The same with a profile that was read, in place of --profile; NULL: as that says. */
 void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile);
 
-/* Notes which all-reduce auto takes where machines have several accelerators. */
+/* Notes whose step a step is, and whose links, where machines have several accelerators. */
 void job_note_machines(const job_set *set);
+
+/* Notes which all-reduce auto takes there, and how long one ring of all accelerators takes. */
+void job_note_flat(const job_set *set, size_t i, uint32_t workers);
 
 /* sgdp_predict with work of its own, and each status. */
 sgdp_status job_answer(const sgdp_job *job, sgdp_model model, uint32_t workers,
