@@ -248,10 +248,18 @@ TEST(collectives_take_what_the_header_tells)
 {
     size_t found = 0;
     for (int trial = 0; trial < TEST_SIZE(20000, 500000); trial++) {
-        const sgdpar_protocol by = random_protocol();
+        sgdpar_protocol by = random_protocol();
         const sgdpar_topology t = random_topology();
-        const double S = maybe(1.0, 1e9), want_s = wanted_s(by.collective, &by, &t, S);
-        double s = -7.0;
+        const double S = maybe(1.0, 1e9);
+        double want_s = wanted_s(by.collective, &by, &t, S), s = -7.0;
+        if (draw(20) == 0) {                           /* a word that is none              */
+            const uint32_t which = draw(4);
+            want_s = NO;
+            if (which == 0) by.collective = SGDPAR_COLLECTIVE_COUNT;
+            if (which == 1) by.algorithm = SGDPAR_ALGORITHM_COUNT;
+            if (which == 2) by.inside = SGDPAR_ALGORITHM_COUNT;
+            if (which == 3) by.form = SGDPAR_FORM_COUNT;
+        }
         CHECK_STATUS(sgdpar_collective_time(by.collective, &by, &t, S, &s),
                      want_s < 0.0 ? SGDPAR_BAD_ARGUMENT : SGDPAR_OK);
         CHECK_REL(s, want_s < 0.0 ? -7.0 : want_s, 1e-12);
