@@ -2119,7 +2119,7 @@ static sgdpar_status sgdpar_priv_add_links(sgdpar_collective what,
         if (all_s < 0.0) return SGDPAR_BAD_ARGUMENT; /* rounded above DBL_MAX */
         if (members <= 1 || !(busy_s > 0.0)) continue;
         sum->busy_s[l] += busy_s;
-        sum->share[l] = free_s < busy_s ? free_s / busy_s : 1.0;
+        sum->share[l] = fmin(1.0, free_s / busy_s);
         sum->latency_s[l] += latency_s;
         SGDPAR_ASSERT(sum->share[l] <= 1.0);
     }
