@@ -469,6 +469,8 @@ TEST(copies_send_and_exchange_as_their_places_say)
         sgdpar_topology *t = &of.network.topology, between_copies;
         of.sharding = halves ? SGDPAR_SHARDING_OPTIMIZER : SGDPAR_SHARDING_NONE;
         t->gpus = g == 1 ? draw(2) : g;
+        if (draw(4) == 0) t->bandwidth_bytes_per_s = between(0.1, 2.0);
+        if (draw(4) == 0) t->local_bandwidth_bytes_per_s = between(0.1, 2.0);
         memset(by, 0, sizeof by);
         for (size_t i = 0; i < 3; i++) by[i].collective = (sgdpar_collective)i;
         between_copies = *t;
