@@ -2531,7 +2531,7 @@ static void sgdbal_priv_tell_team(const sgdbal_priv_team *t, sgdbal_model_op op,
     event.now_s = now_s;
     event.samples = op == SGDBAL_PUSH ? t->batch[worker] : 0;
     event.version = op == SGDBAL_UPDATE || waits ? t->updates : t->version[worker];
-    event.staleness = op == SGDBAL_PUSH ? t->updates - event.version : 0;
+    event.staleness = t->updates - event.version;  /* 0 of a pull: of the newest      */
     t->config->watch.on_event(t->config->watch.ctx, &event);
 }
 

@@ -2119,7 +2119,7 @@ static sgdpar_status sgdpar_priv_add_links(sgdpar_collective what,
         if (all_s < 0.0) return SGDPAR_BAD_ARGUMENT; /* rounded above DBL_MAX */
         if (members <= 1 || !(busy_s > 0.0)) continue;
         sum->busy_s[l] += busy_s;
-        sum->share[l] = free_s < busy_s ? free_s / busy_s : 1.0;
+        sum->share[l] = fmin(1.0, free_s / busy_s);
         sum->latency_s[l] += latency_s;
         SGDPAR_ASSERT(sum->share[l] <= 1.0);
     }
@@ -2985,13 +2985,14 @@ static sgdpar_priv_line sgdpar_priv_line_of(const sgdpar_pipeline *of,
                                             sgdpar_priv_arena *arena)
 {
     sgdpar_priv_line line;
+    size_t per_micro;
     line.of = of;
     line.P = of->devices;
     line.v = of->chunks > 1 ? of->chunks : 1;
     line.m = of->micro_batches;
-    if (line.m > (size_t)-1 / line.v / line.P) arena->overflow = 1;
-    line.forward_from = sgdpar_priv_doubles(arena, line.P * line.v * line.m);
-    line.backward_from = sgdpar_priv_doubles(arena, line.P * line.v * line.m);
+    per_micro = line.P * line.v * sizeof(double);  /* less than the stages take        */
+    line.forward_from = (double *)sgdpar_priv_take(arena, line.m, per_micro);
+    line.backward_from = (double *)sgdpar_priv_take(arena, line.m, per_micro);
     line.at = (sgdpar_priv_device *)sgdpar_priv_take(arena, line.P,
                                                      sizeof(sgdpar_priv_device));
     line.device = (sgdpar_device *)sgdpar_priv_take(arena, line.P, sizeof(sgdpar_device));

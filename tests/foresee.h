@@ -35,7 +35,7 @@ static void foresee_open(foresight *f, uint32_t w)
     free(f->work[w]);
     f->work[w] = malloc(bytes);
     if (!f->work[w]) abort();
-    memset(f->work[w], 0xa5, bytes);
+    memset(f->work[w], 0x7f, bytes);
     if (sgdfc_open(&config, f->work[w], bytes, &f->of[w]) != SGDFC_OK) abort();
 }
 

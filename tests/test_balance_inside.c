@@ -225,7 +225,8 @@ static size_t draw_ends(uint64_t draw, sgdbal_priv_end *end)
 {
     const size_t n = 1 + (size_t)DRAWN(1, draw % 2 ? 18.0 : ENDS);
     for (uint32_t i = 0; i < n; i++)
-        end[i] = sgdbal_priv_end_at(floor(DRAWN(2 + i, draw % 3 ? 5.0 : 1e6)), i);
+        end[i] = sgdbal_priv_end_at(draw % 5 == 0 ? (double)(n - i)     /* the last first */
+                                    : floor(DRAWN(2 + i, draw % 3 ? 5.0 : 1e6)), i);
     return n;
 }
 

@@ -1289,11 +1289,13 @@ TEST(balancers_that_cannot_start_are_refused)
     REFUSED((config.workers.curve = worker, worker[2].max_batch = 39), SGDBAL_BAD_WORKER);
     worker[2].max_batch = 0;
     for (size_t i = 0; i < SGDBAL_SCHEME_COUNT; i++)
-        for (size_t k = 0; k < 3; k++) {
-            worker[3].slope_s = bad[k];
+        for (size_t k = 0; k < 12; k++) {
+            const uint32_t w = (uint32_t)k / 3;        /* whichever it is                  */
+            worker[w].slope_s = bad[k % 3];
             REFUSED((config.scheme = (sgdbal_scheme)i, config.workers.curve = worker),
                     SGDBAL_BAD_WORKER);
-            refused_for(&config, SGDBAL_FAULT_CURVE, 3);
+            refused_for(&config, SGDBAL_FAULT_CURVE, w);
+            worker[w].slope_s = 1.0;
         }
 #undef REFUSED
 }

@@ -248,10 +248,18 @@ TEST(collectives_take_what_the_header_tells)
 {
     size_t found = 0;
     for (int trial = 0; trial < TEST_SIZE(20000, 500000); trial++) {
-        const sgdpar_protocol by = random_protocol();
+        sgdpar_protocol by = random_protocol();
         const sgdpar_topology t = random_topology();
-        const double S = maybe(1.0, 1e9), want_s = wanted_s(by.collective, &by, &t, S);
-        double s = -7.0;
+        const double S = maybe(1.0, 1e9);
+        double want_s = wanted_s(by.collective, &by, &t, S), s = -7.0;
+        if (draw(20) == 0) {                           /* a word that is none              */
+            const uint32_t which = draw(4);
+            want_s = NO;
+            if (which == 0) by.collective = SGDPAR_COLLECTIVE_COUNT;
+            if (which == 1) by.algorithm = SGDPAR_ALGORITHM_COUNT;
+            if (which == 2) by.inside = SGDPAR_ALGORITHM_COUNT;
+            if (which == 3) by.form = SGDPAR_FORM_COUNT;
+        }
         CHECK_STATUS(sgdpar_collective_time(by.collective, &by, &t, S, &s),
                      want_s < 0.0 ? SGDPAR_BAD_ARGUMENT : SGDPAR_OK);
         CHECK_REL(s, want_s < 0.0 ? -7.0 : want_s, 1e-12);
@@ -461,6 +469,8 @@ TEST(copies_send_and_exchange_as_their_places_say)
         sgdpar_topology *t = &of.network.topology, between_copies;
         of.sharding = halves ? SGDPAR_SHARDING_OPTIMIZER : SGDPAR_SHARDING_NONE;
         t->gpus = g == 1 ? draw(2) : g;
+        if (draw(4) == 0) t->bandwidth_bytes_per_s = between(0.1, 2.0);
+        if (draw(4) == 0) t->local_bandwidth_bytes_per_s = between(0.1, 2.0);
         memset(by, 0, sizeof by);
         for (size_t i = 0; i < 3; i++) by[i].collective = (sgdpar_collective)i;
         between_copies = *t;

@@ -921,6 +921,40 @@ TEST(reads_and_writes_have_a_latency)
     CHECK_REL(with.write_s - without.write_s, 1e-5 * 60000 / 350, 1e-9);
 }
 
+/* A transfer has so many bytes a value; costs of a layer look at it and at those beside it. */
+TEST(costs_of_a_layer_depend_on_its_values_and_on_layers_beside_it)
+{
+    static const double bytes[] = {0.25, 1.0, 2.0, 4.0, 8.0};
+    enum { DEEP = 5 };
+    const sgdplan_configuration c = cluster(2, 1, 1, NULL);
+    const sgdplan_split split = {1, 1, 1, NULL};
+    sgdplan_layer layer[DEEP];
+    sgdplan_weights plain, w;
+    sgdplan_segment plain_of, of;
+    for (size_t i = 0; i < DEEP; i++) layer[i] = full(SGDPLAN_LAYER_FC, 8, 8, 1);
+    sgdplan_problem in = problem_of(layer, DEEP, 4, 1);
+    for (size_t l = 0; l < DEEP; l++) {
+        in.job.machines.value_bytes = 0.0;
+        CHECK_STATUS(sgdplan_weight_time(&in.job, l, &c, &split, &plain), SGDPLAN_OK);
+        CHECK_STATUS(sgdplan_segment_time(&in.job, l, &split, 6, 7, &plain_of), SGDPLAN_OK);
+        for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++) {
+            in.job.machines.value_bytes = bytes[i];
+            CHECK_STATUS(sgdplan_weight_time(&in.job, l, &c, &split, &w), SGDPLAN_OK);
+            CHECK_REL(w.transfer_s, plain.transfer_s * bytes[i] / 4.0, 1e-12);
+            CHECK_STATUS(sgdplan_segment_time(&in.job, l, &split, 6, 7, &of), SGDPLAN_OK);
+            CHECK(of.activations_s <= plain_of.activations_s || bytes[i] > 4.0);
+        }
+        for (size_t i = 0; i < DEEP; i++) {
+            const int looks = i + 1 >= l && i <= l + 1;
+            const sgdplan_status status = looks ? SGDPLAN_BAD_ARGUMENT : SGDPLAN_OK;
+            layer[i].kind = SGDPLAN_LAYER_COUNT;
+            CHECK_STATUS(sgdplan_weight_time(&in.job, l, &c, &split, &w), status);
+            CHECK_STATUS(sgdplan_segment_time(&in.job, l, &split, 6, 7, &of), status);
+            layer[i].kind = SGDPLAN_LAYER_FC;
+        }
+    }
+}
+
 TEST(what_a_search_lacks_is_refused)
 {
     static double work[65536];

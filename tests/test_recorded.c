@@ -435,7 +435,8 @@ TEST(a_window_within_the_rounding_of_a_stream_ends)
 TEST(streams_that_are_none_are_refused)
 {
     const sgdpar_stream good[] = {{1.0, 0.0}, {1.0, 1.0}}, late[] = {{1.0, 1.0}, {1.0, 0.0}};
-    const sgdpar_stream minus[] = {{-1.0, 0.0}}, huge[] = {{DBL_MAX, 0.0}, {DBL_MAX, 0.0}};
+    const sgdpar_stream many[] = {{5e6, 0.0}}, minus[] = {{-1.0, 0.0}};
+    const sgdpar_stream huge[] = {{DBL_MAX, 0.0}, {DBL_MAX, 0.0}};
     const sgdpar_stream vast[] = {{1e308, 0.0}}, vast_then_none[] = {{1e308, 0.0}, {0.0, 0.0}};
     const sgdpar_connection c = {.bandwidth_bytes_per_s = 1.0, .window_bytes = 1.0};
     sgdpar_connection other = c;
@@ -472,6 +473,11 @@ TEST(streams_that_are_none_are_refused)
     CHECK_STATUS(ENDS(vast, 1, &other, bytes, end_s), SGDPAR_BAD_ARGUMENT);
     CHECK_STATUS(ENDS(vast_then_none, 2, &other, bytes, end_s), SGDPAR_BAD_ARGUMENT);
     CHECK_REL(end_s[0], 9.0, 0.0);
+    other = c;
+    other.every_turn = 1;
+    other.window_bytes = 0.5;                      /* 10^7 turns, and no more          */
+    CHECK_STATUS(ENDS(many, 1, &other, bytes, end_s), SGDPAR_OK);
+    CHECK_REL(end_s[0], 5e6, 1e-12);
 #undef ENDS
 }
 

@@ -1,6 +1,5 @@
 /* Steps of data-parallel training against event lists of their own, and what a worker holds
  * against the tables of the papers. */
-#include "../sgdperf.h"
 #include "../sgdperf_parallel.h"
 
 #include <float.h>
@@ -159,15 +158,35 @@ static sgdpar_replica_step predicted(const sgdpar_replica *r)
 
 static double at_least_1(double x) { return x > 1.0 ? x : 1.0; }
 
+static double scale_of(const sgdpar_replica *r)
+{
+    return r->compute.scale > 0.0 ? r->compute.scale : 1.0;
+}
+
+/* How many times as long as in the profile a pass of the slowest worker takes. */
+static double stretch_of(const sgdpar_replica *r)
+{
+    return scale_of(r) * (r->compute.slowest > 0.0 ? r->compute.slowest : 1.0)
+        * at_least_1(r->compute.growth);
+}
+
+static void vary_compute(sgdpar_replica *r)
+{
+    if (draw(2)) r->compute.scale = 0.1 + random_below(3.0);
+    if (draw(2)) r->compute.slowest = 0.5 + random_below(1.0);
+    if (draw(2)) r->compute.growth = 1.0 + random_below(0.5);
+}
+
 /* A micro-batch of a replicated model; with exchanges buckets are made here once more. */
 static double replicated_pass_s(const sgdpar_replica *r, sgdpar_collective what, double *sum_s,
                                 size_t *buckets)
 {
     uint64_t held = 0, limit = r->buckets.first_bytes;
     list.n = 0;
-    size_t last = add_task(&list, 0, r->compute.forward_s, NONE, NONE);
+    const double by = stretch_of(r);
+    size_t last = add_task(&list, 0, by * r->compute.forward_s, NONE, NONE);
     for (size_t i = 0; i < r->layers.tensors; i++) {
-        last = add_task(&list, 0, r->layers.tensor[i].backward_s, last, NONE);
+        last = add_task(&list, 0, by * r->layers.tensor[i].backward_s, last, NONE);
         list.task[last].slow = at_least_1(r->overlap.compute_slowdown);
         held += r->layers.tensor[i].bytes;
         if (held >= limit || i + 1 == r->layers.tensors) {
@@ -180,7 +199,7 @@ static double replicated_pass_s(const sgdpar_replica *r, sgdpar_collective what,
             limit = r->buckets.cap_bytes;
         }
     }
-    last = add_task(&list, 0, r->compute.tail_s, last, NONE);
+    last = add_task(&list, 0, by * r->compute.tail_s, last, NONE);
     list.task[last].slow = r->overlap.compute_slowdown > 1.0 ? r->overlap.compute_slowdown : 1.0;
     return run_tasks(&list);
 }
@@ -189,7 +208,7 @@ static double pass_alone_s(const sgdpar_replica *r)
 {
     double s = r->compute.forward_s + r->compute.tail_s;
     for (size_t i = 0; i < r->layers.tensors; i++) s += r->layers.tensor[i].backward_s;
-    return s;
+    return stretch_of(r) * s;
 }
 
 static double model_bytes(const sgdpar_replica *r)
@@ -208,6 +227,7 @@ TEST(steps_with_buckets_are_those_of_a_list_of_events)
         const double gathered = r.layers.gathered > 0.0 ? r.layers.gathered : 1.0;
         double pass_s, sum_s = 0.0, step_s, gather_s = 0.0;
         size_t exchanges = 0;
+        vary_compute(&r);
         if (trial % 2) r.overlap.compute_slowdown = 1.0 + random_below(1.0);
         if (trial % 5 > 1) r.overlap.exchange_slowdown = 1.0 + random_below(1.0);
         pass_s = replicated_pass_s(&r, r.sharding == SGDPAR_SHARDING_NONE
@@ -223,7 +243,7 @@ TEST(steps_with_buckets_are_those_of_a_list_of_events)
         if (r.sharding != SGDPAR_SHARDING_NONE)
             gather_s = exchange_of(SGDPAR_COLLECTIVE_ALL_GATHER, &r.network.topology,
                                    model_bytes(&r) * gathered);
-        step_s += gather_s + r.compute.update_s
+        step_s += gather_s + scale_of(&r) * r.compute.update_s
             / (r.sharding == SGDPAR_SHARDING_NONE ? 1.0 : workers_of(&r));
         CHECK_REL(predicted(&r).step_s, step_s, 1e-12);
         CHECK_REL(predicted(&r).exchange_s, sum_s + gather_s, 1e-12);
@@ -243,17 +263,18 @@ static double sharded_pass_s(const sgdpar_replica *r, const double *gather_s,
                              const double *scatter_s)
 {
     size_t forward[MOST], backward[MOST], gathered[MOST], n = r->layers.units, i, last = NONE, next;
+    const double by = stretch_of(r);
     list.n = 0;
     for (i = 0; i < n; i++) {
         gathered[i] = add_task(&list, 1, gather_s[i],
                                ended_before(forward, i, r->schedule.prefetch, NONE), NONE);
-        last = forward[i] = add_task(&list, 0, unit[i].forward_s, last, gathered[i]);
+        last = forward[i] = add_task(&list, 0, by * unit[i].forward_s, last, gathered[i]);
     }
     for (next = 0; next < n && next <= r->schedule.prefetch; next++)
         gathered[next] = add_task(&list, 1, gather_s[n - 1 - next], last, NONE);
     for (i = 0; i < n; i++) {
         last = backward[i] =
-            add_task(&list, 0, unit[n - 1 - i].backward_s, last, gathered[i]);
+            add_task(&list, 0, by * unit[n - 1 - i].backward_s, last, gathered[i]);
         (void)add_task(&list, 1, scatter_s[n - 1 - i], last, NONE);
         if (next < n) {
             const size_t ended = ended_before(backward, next, r->schedule.prefetch, NONE);
@@ -294,6 +315,7 @@ TEST(sharded_steps_are_those_of_a_list_of_events)
         double gather_s[MOST], scatter_s[MOST], step_s, sum_s = 0.0, g;
         sgdpar_topology group, others;
         if (trial % 4 > 1) make_times_whole(&r);
+        else vary_compute(&r);
         group = others = r.network.topology;
         g = r.network.topology.gpus;
         if (trial % 3) r.overlap.compute_slowdown = 1.0 + random_below(1.0);
@@ -310,7 +332,8 @@ TEST(sharded_steps_are_those_of_a_list_of_events)
                                             unit[i].bytes / g);
             sum_s += 2.0 * gather_s[i] + scatter_s[i];
         }
-        step_s = passes * sharded_pass_s(&r, gather_s, scatter_s) + r.compute.update_s
+        step_s = passes * sharded_pass_s(&r, gather_s, scatter_s)
+            + scale_of(&r) * r.compute.update_s
             / (r.sharding == SGDPAR_SHARDING_HYBRID ? g : workers_of(&r));
         CHECK_REL(predicted(&r).step_s, step_s, 1e-12);
         CHECK_REL(predicted(&r).exchange_s, passes * sum_s, 1e-12);
@@ -429,47 +452,6 @@ TEST(an_exposure_is_its_formula)
         r.schedule.local_steps = whole.schedule.local_steps = 1 + (uint32_t)trial % 3;
         CHECK_REL(predicted(&r).step_s, passes * (compute_s / passes) + r.compute.update_s
                   + at_least_1(h) * predicted(&whole).exchange_s, 1e-12);
-    }
-}
-
-TEST(growth_makes_the_passes_longer_but_not_the_update)
-{
-    for (int trial = 0; trial < 40; trial++) {
-        sgdpar_replica r = random_replica((sgdpar_sharding)(trial % SGDPAR_SHARDING_COUNT));
-        sgdpar_replica slow = r;
-        r.compute.growth = 1.125;
-        slow.compute.slowest = 1.125;
-        CHECK_REL(predicted(&r).step_s, predicted(&slow).step_s, 0.0);
-        r.compute.growth = 1.0;
-        slow.compute.slowest = 0.0;
-        CHECK_REL(predicted(&r).step_s, predicted(&slow).step_s, 0.0);
-    }
-}
-
-/* All that is computed takes E[max of n] times as long, or E[min of n] if all but one are backup
- * workers: the same as a slower, or faster, replica. */
-TEST(everybody_waits_for_the_slowest_that_counts)
-{
-    for (int trial = 0; trial < 50; trial++) {
-        sgdpar_replica r = random_replica((sgdpar_sharding)(trial % 5));
-        double factor = 0.0;
-        sgdp_variation vary = {.cv = 0.1 + random_below(0.5), .shape = SGDP_SHAPE_LOGNORMAL};
-        const uint32_t n = (uint32_t)workers_of(&r);
-        CHECK_STATUS(sgdp_kth_fastest(&vary, n, trial % 2 ? n : 1, &factor), SGDP_OK);
-        r.compute.slowest = factor;
-        sgdpar_replica_step varied = predicted(&r);
-        r.compute.slowest = 0.0;
-        for (size_t i = 0; i < r.layers.units; i++) {
-            tensor[i].backward_s *= factor;
-            unit[i].forward_s *= factor;
-            unit[i].backward_s *= factor;
-        }
-        r.compute.forward_s *= factor;
-        r.compute.tail_s *= factor;
-        CHECK_REL(varied.step_s, predicted(&r).step_s, 1e-12);
-        CHECK_REL(varied.compute_s, predicted(&r).compute_s, 1e-12);
-        CHECK_REL(varied.exchange_s, predicted(&r).exchange_s, 0.0);
-        CHECK((trial % 2 ? factor > 1.0 : factor < 1.0) || n < 2);
     }
 }
 
@@ -653,24 +635,6 @@ static sgdpar_replica made_slower(sgdpar_replica r, double by)
     r.compute.tail_s *= by;
     r.compute.update_s *= by;
     return r;
-}
-
-TEST(a_compute_scale_makes_all_computing_so_many_times_as_long)
-{
-    for (int trial = 0; trial < 200; trial++)
-        for (size_t sharding = 0; sharding < SGDPAR_SHARDING_COUNT; sharding++) {
-            sgdpar_replica r = random_replica((sgdpar_sharding)sharding), slower;
-            const double by = 0.1 + random_below(3.0);
-            if (trial % 2) r.overlap.compute_slowdown = 1.3;
-            if (trial % 3 == 0) r.compute.slowest = 1.1;
-            slower = made_slower(r, by);
-            r.compute.scale = by;
-            sgdpar_replica_step a = predicted(&r);
-            sgdpar_replica_step b = predicted(&slower);
-            CHECK_REL(a.step_s, b.step_s, 1e-13);
-            CHECK_REL(a.compute_s, b.compute_s, 1e-13);
-            CHECK_REL(a.exchange_s, b.exchange_s, 0.0);
-        }
 }
 
 static sgdpar_protocol many[9];
