@@ -2062,7 +2062,7 @@ static void sgdfit_priv_ranges_carve(sgdfit_priv_ranges *s, sgdfit_priv_arena *a
     const size_t limit = (size_t)-1 / sizeof(sgdfit_range);
     size_t most;
     s->nnls_bytes = 0;
-    if (of->bounds >= limit / of->formulas || of->points > limit / sizeof(double) ||
+    if (of->bounds >= limit / of->formulas ||
         of->terms > limit / of->points || of->formulas > limit / of->points / of->terms ||
         sgdfit_nnls_bytes(&system, &s->nnls_bytes) != SGDFIT_OK) {
         arena->overflow = 1;
@@ -2591,8 +2591,7 @@ static ptrdiff_t sgdfit_priv_edges(const sgdfit_traced_step *of, sgdfit_priv_edg
     size_t i, edges = 0;
     for (*waits = 0, i = 0; i < of->n; i++) {
         const sgdfit_activity *a = of->activity + i;
-        if (!sgdfit_priv_all_finite(&a->start_s, 1)
-            || !sgdfit_priv_is_time(a->end_s - a->start_s)
+        if (!sgdfit_priv_is_time(a->end_s - a->start_s)
             || (size_t)a->kind > (size_t)SGDFIT_ACTIVITY_WAIT)
             return -1;
         *waits |= a->kind == SGDFIT_ACTIVITY_WAIT;
@@ -2647,7 +2646,7 @@ SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, v
     int waits;
     sgdfit_status status = sgdfit_profile_activity_bytes(of, &need);
     if (status != SGDFIT_OK) return status;
-    if ((!of->activity && of->n > 0) || !parts || !sgdfit_priv_all_finite(&of->start_s, 1)
+    if ((!of->activity && of->n > 0) || !parts
         || !sgdfit_priv_is_time(of->end_s - of->start_s))
         return SGDFIT_BAD_ARGUMENT;
     status = sgdfit_priv_check_work(work, work_bytes, need);

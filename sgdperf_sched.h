@@ -4211,7 +4211,6 @@ static void sgdsched_priv_plan_begin(sgdsched_priv_plan *p, int64_t nodes)
     uint32_t i;
     for (i = 0; i < p->room; i++) {
         p->block[i].page = i;
-        p->block[i].steps = 0;
         p->block[i].add = 0;
     }
     p->nodes = nodes;

@@ -961,6 +961,38 @@ TEST(jobs_slow_each_other_as_the_rule_says)
     ledger_close(&l);
 }
 
+/* ctx: the part of the jobs of each curve */
+static void slow_by_curve(void *ctx, sgdsched_sharer *job, size_t jobs)
+{
+    for (size_t i = 0; i < jobs; i++) job[i].part = ((const double *)ctx)[job[i].curve];
+}
+
+/* Each of five jobs has a node, or more that are of no use, and the part of its own curve. */
+TEST(each_job_is_slowed_by_its_own_part)
+{
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        double x[5], slower[5];
+        sgdsched_curve curve[5];
+        sgdsched_arrival job[5] = {{0}};
+        ledger l;
+        for (size_t i = 0; i < 5; i++) {
+            x[i] = 0.5 + uniform(seed, 0, i);
+            slower[i] = 0.1 + 0.9 * uniform(seed, 1, i);
+            curve[i] = (sgdsched_curve){x + i, NULL, 1};
+            job[i].time_s = (i > 0 ? job[i - 1].time_s : 0.0) + uniform(seed, 2, i);
+            job[i].size = 0.1 + uniform(seed, 3, i);
+            job[i].curve = i;
+        }
+        sgdsched_cluster c = {.rules.policy = SGDSCHED_EQUAL, .rules.nodes = 5, .curve = curve,
+                              .curves = 5, .workload.sharing = slow_by_curve,
+                              .workload.sharing_ctx = slower};
+        (void)run_given(&l, &c, job, 5);
+        for (size_t i = 0; i < 5; i++)
+            CHECK_REL(l.end_s[i], job[i].time_s + job[i].size / (x[i] * slower[i]), 1e-12);
+        ledger_close(&l);
+    }
+}
+
 TEST(jobs_on_a_link_have_the_shares_of_its_network)
 {
     static const double none = 0.0, even = 0.5, all = 1.0;

@@ -927,8 +927,17 @@ TEST(tables_of_epochs_are_refused_and_nothing_is_written)
         CHECK_REFUSED(sgdfit_epochs_to_loss(&t, 1.0, 1.0, 0, &e));
         at[1] = 2.0;
     }
-    at[1] = 1.0;
-    CHECK_REFUSED(sgdfit_epochs_to_loss(&t, 1.0, 1.0, 0, &e));
+    for (size_t i = 1; i < 4; i++) {                   /* each has to be above the one before */
+        const double flat[] = { 5.0, 5.0, 5.0, 5.0 };
+        double rising[] = { 0.0, 1.0, 2.0, 3.0, 4.0 };
+        t.at = rising + 1;
+        rising[i + 1] = rising[i];
+        t.epochs = flat;
+        t.points = 4;
+        CHECK_REFUSED(sgdfit_epochs_to_loss(&t, 1.0, 1.0, 0, &e));
+    }
+    t.at = at;
+    t.epochs = epochs;
     t.points = 0;
     CHECK_REFUSED(sgdfit_epochs_to_loss(&t, 1.0, 1.0, 0, &e));
     t.points = 2;

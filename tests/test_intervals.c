@@ -539,7 +539,7 @@ static int predict_threshold(const void *ctx, const double *value, size_t first,
     (void)at;
     for (size_t i = first; i < first + count; i++) {
         const double part = fmin(1.0, value[0] / t->at[0]);
-        const double rounding = 1.0 + 1e-13 * sin(1e3 * value[0]);
+        const double rounding = 1.0 + 1e-15 * sin(1e3 * value[0]);
         rate[i - first] = t->share ? (t->low[i] + (t->high[i] - t->low[i]) * part) * rounding
             : value[0] < t->at[i] ? t->low[i] : t->high[i];
     }
@@ -591,6 +591,18 @@ TEST(a_threshold_is_the_middle_of_its_best_range)
         CHECK_REL(out.value[0], best_threshold(&t, measured, end), 1e-6);
         CHECK(t.share || out.evaluations <= 150 * t.n);  /* 64 nodes, and 42 for each jump   */
     }
+}
+
+TEST(an_unknown_that_changes_the_rounding_alone_is_refused)
+{
+    const thresholds t = {.n = 2, .share = 1, .at = { 0.5 }, .low = { 1.0, 2.0 },
+                          .high = { 1.5, 2.5 }};
+    const sgdfit_unknown unknown = {SGDFIT_TIME, 1.0, 1.0, 10.0};
+    const double measured[] = { 1.7, 2.2 };
+    const sgdfit_problem of = {.model = {.predict = predict_threshold, .ctx = &t},
+                               .unknown = &unknown, .unknowns = 1, .measured = measured, .n = 2};
+    sgdfit_calibration out;
+    CHECK_STATUS(sgdfit_calibrate(&of, work, sizeof work, &out), SGDFIT_BAD_ARGUMENT);
 }
 
 static void deal_in_order(void *ctx, sgdfit_part part, const void *search, size_t count,

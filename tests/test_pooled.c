@@ -980,6 +980,10 @@ TEST(bad_priors_are_refused)
     CHECK_STATUS(sgdfit_told(&of, value, (char *)work + 1, sizeof work - 1, told),
                  SGDFIT_BAD_ARGUMENT);
     CHECK(told[0] >= 7.0 && told[1] >= 7.0);
+    memset(prior, 0, sizeof prior);
+    prior[1] = (sgdfit_prior){ 50.0, 0.5, 0 };
+    value[0] = 0.0;                              /* the least value of an unknown is one, too     */
+    CHECK_STATUS(sgdfit_told(&of, value, work, sizeof work, told), SGDFIT_OK);
 }
 
 /* Relative errors over 2 %, and distances from priors over their spread, squared. */

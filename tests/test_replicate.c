@@ -19,6 +19,7 @@ static sgdsim_status replicate(const sgdsim_config *config, uint64_t runs,
     sgdsim_status status = sgdsim_run_bytes(config, &bytes);
     if (status != SGDSIM_OK) return status;
     void *work = get_memory(bytes, 1);
+    out->events = 77;                  /* whatever stands there                         */
     status = sgdsim_replicate(config, runs, work, bytes, out);
     free(work);
     return status;

@@ -617,6 +617,7 @@ TEST(bad_stays_are_refused)
                             sizeof work, out)
     out.jobs = 77;
     CHECK_STATUS(DESCRIBE(&job, &stay, (size_t)-1, &out), SGDSCHED_TOO_LARGE);
+    CHECK_STATUS(sgdsched_describe_stays(NULL, work, sizeof work, &out), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(DESCRIBE(NULL, &stay, 1, &out), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(DESCRIBE(&job, NULL, 1, &out), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(DESCRIBE(&job, &stay, 1, NULL), SGDSCHED_BAD_ARGUMENT);
