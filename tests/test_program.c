@@ -149,9 +149,9 @@ TEST(what_nobody_knows_gets_the_nearest_known)
         {"parted left --all", "--all: unknown option of parted left; these take it: plain, "
                               "parted right"},
         {"plain --zebra", "--zebra: unknown option, see sgdperf plain --help"},
-        {"parted up", "parted: 'up' is not one of left right"},
-        {"parted lft", "parted: 'lft' is not one of left right; did you mean left?"},
-        {"parted", "parted: a subcommand is missing: name one of left right"},
+        {"parted up", "parted: 'up' is not one of left, right"},
+        {"parted lft", "parted: 'lft' is not one of left, right; did you mean left?"},
+        {"parted", "parted: a subcommand is missing: name one of left, right"},
         {"parted --format csv", "parted: name the subcommand before the options"},
         {"open", "open: a file is missing, see --help"},
         {"open lft", "open: 'lft' is not one of left, nor a file; did you mean left?"},

@@ -178,8 +178,8 @@ TEST(words_are_found_and_joined)
     char list[32];
     CHECK(words_find(words, 3, "csv") == 1);
     CHECK(words_find(words, 3, "tab") == 3);
-    CHECK_TEXT(words_join(words, 3, list, sizeof list), "table csv json");
-    CHECK_TEXT(words_join(words, 3, list, 8), "table c");
+    CHECK_TEXT(words_join(words, 3, list, sizeof list), "table, csv, json");
+    CHECK_TEXT(words_join(words, 3, list, 9), "table, c");
     CHECK_TEXT(words_join(words, 0, list, sizeof list), "");
 }
 
@@ -433,7 +433,7 @@ TEST(csv_failures_name_place_and_value)
     CHECK_TEXT(dying(read_text), "f:2: column 't': 'a?b' is not a number");
     CHECK_TEXT(dying(read_empty), "f:2: column 'e': the cell is empty");
     CHECK_TEXT(dying(read_large), "f:3: column 'n': 7 is too large");
-    CHECK_TEXT(dying(read_word), "f:2: column 't': 'a?b' is not one of fit score");
+    CHECK_TEXT(dying(read_word), "f:2: column 't': 'a?b' is not one of fit, score");
     CHECK_TEXT(dying(read_missing), "f:1: column 'x' is missing");
     CHECK_TEXT(dying(read_pair), "f:4: column 'n': '7' occurs twice, first in line 3");
     CHECK_TEXT(dying(read_own), "f:4: 3 is odd");
@@ -522,9 +522,9 @@ TEST(rules_tell_what_options_need_and_exclude)
     CHECK_TEXT(ruling("--mode async --workers 1 --link tcp --jobs x --servers 2"),
                "--jobs: needs --link ps or average");
     CHECK_TEXT(ruling("--mode x --workers 1 --jobs x"),
-               "--mode: 'x' is not one of async sync allreduce");
+               "--mode: 'x' is not one of async, sync, allreduce");
     CHECK_TEXT(ruling("--link averag --sweep 1 --seed 1"),
-               "--link: 'averag' is not one of ps fcfs average tcp; did you mean average?");
+               "--link: 'averag' is not one of ps, fcfs, average, tcp; did you mean average?");
     CHECK_TEXT(ruling("--mode sync --workers 1 --jobs x"), "fine");
     CHECK_TEXT(ruling("--mode sync --workers 1 --jobs x --seed "
                       "1"), "--seed: cannot be combined with --jobs");

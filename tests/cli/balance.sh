@@ -76,7 +76,7 @@ gpu "--change: '-1' is negative" --start 1 --change 5:w1:slope_s=-1
 gpu "--change: '121' is after the last of 120 iterations" --start 1 --change 121:w1:slope_s=1
 gpu "--change: 'w1' has neither slope_s nor floor_s after iteration 5" \
     --start 1 --change 5:w1:slope_s=0
-gpu "--rule: 'best' is not one of published advised" --start 1 --rule best
+gpu "--rule: 'best' is not one of published, advised" --start 1 --rule best
 for option in --step --window --fine-step --fine-window; do
     gpu "$option: '0' is not a positive whole number" --start 1 $option 0
 done
@@ -135,7 +135,7 @@ expect_error 'sgdperf: --weights-from: needs --predictor arima, rnn, lstm or nar
     balance predict long.csv --predictor ema --weights-from other.csv
 expect_error "sgdperf: series.csv:1: column 'cpu' is missing" balance predict series.csv --predictor narx
 expect_error "sgdperf: series.csv:1: column 'cpu' is missing" balance predict series.csv --predictor arx
-expect_error "sgdperf: --predictor: 'var' is not one of memoryless ema*" \
+expect_error "sgdperf: --predictor: 'var' is not one of memoryless, ema*" \
     balance predict series.csv --predictor var
 expect_error "sgdperf: --train: '9' is *" balance predict series.csv --train 9
 expect_error "sgdperf: --smoothing: '0' is not positive" \

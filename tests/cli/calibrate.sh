@@ -168,7 +168,7 @@ error() {
     expect_error "sgdperf: $want" calibrate "$@"
 }
 error '--fit is missing: threshold, bandwidth, server, server-cost, latency, overlap, flow-cap, local-bandwidth, exposure, growth, growth-between, overhead, window, accumulate or batch' points.csv --mode async $ps
-error "--fit: 'delay' is not one of threshold bandwidth server server-cost latency overlap flow-cap local-bandwidth exposure growth growth-between overhead window accumulate batch" points.csv --fit delay
+error "--fit: 'delay' is not one of threshold, bandwidth, server, server-cost, latency, overlap, flow-cap, local-bandwidth, exposure, growth, growth-between, overhead, window, accumulate, batch" points.csv --fit delay
 error "--fit: '' is not one of *" points.csv --fit server,
 error "--fit: 'server' is named twice" points.csv --fit server,server
 error '--fit: is given twice' points.csv --fit server --fit bandwidth

@@ -499,7 +499,7 @@ for option in '--workload four' --no-ps-nodes '--model exact' --curves-only '--s
 done
 wrong '--trace-curve: needs --trace-format' --nodes 5 --jobs jobs.csv --curves curves.csv \
     --trace-curve flat
-wrong "--trace-format: 'tsv' is not one of swf sacct slurm philly helios pai sia pollux gavel csv columns; did you mean csv?" \
+wrong "--trace-format: 'tsv' is not one of swf, sacct, slurm, philly, helios, pai, sia, pollux, gavel, csv, columns; did you mean csv?" \
     --nodes 5 --jobs jobs.csv --curves curves.csv --trace-format tsv
 wrong "--trace-curve: 'x' is not a curve of curves.csv" --nodes 5 --jobs "$data/jobs.swf" \
     --curves curves.csv --trace-format swf --trace-curve x

@@ -272,7 +272,7 @@ wrong() {
         --jobs plain.csv --columns "$2"
 }
 wrong "'at' is not ROLE=COLUMN, as submit=submit_time" at
-wrong "'when=at' is not one of job submit start end *" when=at
+wrong "'when=at' is not one of job, submit, start, end*" when=at
 wrong "'submit=b' gives a role that is given already" submit=a,submit=b
 wrong "'submit=' names no column" submit=
 wrong 'needs submit=COLUMN' duration=a,nodes=b
@@ -290,7 +290,7 @@ expect_error 'sgdperf: --trace-nodes: needs --trace-format sacct or slurm' $othe
     --trace-nodes gpus
 expect_error 'sgdperf: --trace-times: needs --trace-format sia, pollux or gavel' $other \
     --trace-format swf --trace-times x
-expect_error "sgdperf: --trace-nodes: 'cards' is not one of gpus processors nodes" $other \
+expect_error "sgdperf: --trace-nodes: 'cards' is not one of gpus, processors, nodes" $other \
     --trace-format sacct --trace-nodes cards
 
 # ---- SWF of others: unsorted, floats, 19 to 21 fields, -1 for what is missing

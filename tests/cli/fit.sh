@@ -109,7 +109,7 @@ expect_error 'sgdperf: --among-servers: needs --suggest' \
 
 # ---- Usage
 expect_error 'sgdperf: --model is missing: ernest*' fit usl.csv
-expect_error "sgdperf: --model: 'linear' is not one of ernest optimus-async optimus-sync amdahl usl *" \
+expect_error "sgdperf: --model: 'linear' is not one of ernest, optimus-async, optimus-sync, amdahl, usl*" \
     fit usl.csv --model linear
 expect_error 'sgdperf: --fit: unknown option*' fit usl.csv --model usl --fit server
 expect_error "sgdperf: --workers: '0' is not a positive whole number" \

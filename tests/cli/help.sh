@@ -38,10 +38,10 @@ expect_error 'sgdperf: --policy: unknown option of predict; these take it: alloc
 : > layers.csv
 expect_error 'sgdperf: --bandwidth: unknown option of plan; these take it: predict, *; did you mean --bandwidth-scale?' \
     plan layers.csv --bandwidth 10Gbps
-expect_error "sgdperf: plan: 'lyers.csv' is not one of measure order stages, nor a file" plan lyers.csv
+expect_error "sgdperf: plan: 'lyers.csv' is not one of measure, order, stages, nor a file" plan lyers.csv
 expect_error "sgdperf: --fill: takes no value, but '1' follows" allocate jobs.csv --nodes 4 --fill 1
-expect_error "sgdperf: plan: 'mesure' is not one of measure order stages, nor a file; did you mean measure?" plan mesure
-expect_error "sgdperf: plan: 'ordr' is not one of measure order stages, nor a file; did you mean order?" help plan ordr
+expect_error "sgdperf: plan: 'mesure' is not one of measure, order, stages, nor a file; did you mean measure?" plan mesure
+expect_error "sgdperf: plan: 'ordr' is not one of measure, order, stages, nor a file; did you mean order?" help plan ordr
 expect_error "sgdperf: help: 'csv' is one argument too many*" help predict csv
 expect_error "sgdperf: --version: 'predict' is one argument too many*" --version predict
 expect_error "sgdperf: --options: 'predict' is one argument too many*" --options predict
@@ -360,7 +360,7 @@ fi
 refused_are_offered() {
     run "$@" '?'
     for word; do last=$word; done
-    sed -n 's/.* is not one of \([a-z0-9 -]*\).*/\1/p' .stderr | tr ' ' '\n' > names
+    sed -n 's/.* is not one of \([a-z0-9, -]*\).*/\1/p' .stderr | tr -d , | tr ' ' '\n' > names
     bash -c '. ./completion.bash; COMP_WORDS=(sgdperf "$1" "$2" ""); COMP_CWORD=3; _sgdperf
         printf "%s\n" "${COMPREPLY[@]}"' bash "$1" "$last" | grep -vxF -f - names > wrong
     [ "$(wc -l < names)" -gt 1 ] && [ ! -s wrong ]

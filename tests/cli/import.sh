@@ -752,8 +752,8 @@ expect_error 'sgdperf: graph.txt: *sgdperf import pipedream reads the file' trac
 expect_error 'sgdperf: kineto.json.gz: the file is compressed by gzip*' fit kineto.json.gz --model usl
 expect_error 'sgdperf: graph.txt: the file is not a trace of PyTorch*, but a graph of PipeDream*' \
     import kineto graph.txt
-expect_error "sgdperf: 'kino' is not a format: name one of auto kineto *" import kino kineto.json
-expect_error 'sgdperf: link.csv: the format is unknown: name the format before the file, one of kineto *' import link.csv
+expect_error "sgdperf: 'kino' is not a format: name one of auto, kineto*" import kino kineto.json
+expect_error 'sgdperf: link.csv: the format is unknown: name the format before the file, one of kineto*' import link.csv
 expect_error 'sgdperf: nothing.json: No such file*' import nothing.json
 expect_error "sgdperf: --trace: * is also an input file*" import kineto.json --trace kineto.json
 expect_error 'sgdperf: --layers: log.csv: the file has no layers' import log.csv --layers l.csv

@@ -146,7 +146,7 @@ same simulate $told $layers --steps 5 --warmup 0
 run simulate $links $layers --bandwidth 25Gbps --inputs measured --steps 5 --warmup 0 --format json
 want=$(printf '%s\n' "$stdout" | sed 's/.*"batches_per_s":\([^,]*\),.*/\1/')
 same simulate $links $layers --bandwidth 25Gbps --inputs calibrated --steps 5 --warmup 0
-expect_error "sgdperf: --inputs: 'known' is not one of measured declared calibrated" \
+expect_error "sgdperf: --inputs: 'known' is not one of measured, declared, calibrated" \
     simulate trace.csv --mode allreduce --workers 2 --bandwidth 10Gbps --inputs known
 expect_error "sgdperf: --collective: 'cluster' cannot be combined with --protocols" predict $links $layers \
     --bandwidth 10Gbps --collective cluster --protocols $root/validation/collectives/nccl.csv

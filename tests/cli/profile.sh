@@ -212,7 +212,7 @@ bad '-1,forward,0,1' "column 'step': -1 is not a whole number"
 bad '1.5,forward,0,1' "column 'step': 1.5 is not a whole number"
 bad '18446744073709551616,forward,0,1' "column 'step': 18446744073709551616 is too large"
 bad ',forward,0,1' "column 'step': the cell is empty"
-bad '0,think,0,1' "column 'phase': 'think' is not one of downlink forward backward uplink update"
+bad '0,think,0,1' "column 'phase': 'think' is not one of downlink, forward, backward, uplink, update"
 bad '0,,0,1' "column 'phase': '' is not one of *"
 bad '0,forward,nan,1' "column 'start_s': 'nan' is not a number"
 bad '0,forward,0,inf' "column 'end_s': 'inf' is not a number"
@@ -242,7 +242,7 @@ expect_error 'sgdperf: profile: a file is missing, see --help' profile
 expect_error "sgdperf: profile: 'b.csv' is one argument too many, see --help" profile log.csv b.csv
 expect_error 'sgdperf: --steps: unknown option*' profile log.csv --steps 3
 expect_error 'sgdperf: none.csv: *' profile none.csv
-expect_error "sgdperf: --format: 'xml' is not one of table csv json" profile log.csv --format xml
+expect_error "sgdperf: --format: 'xml' is not one of table, csv, json" profile log.csv --format xml
 
 # ---- Transfers alone: the times between them; step 2 is missing
 file gaps.csv <<'END'

@@ -504,10 +504,10 @@ wrong() {
     bulk expect_error "sgdperf: $want" simulate trace.csv --workers 2 "$@"
 }
 any="--mode sync --bandwidth 1Gbps"
-wrong "--mode: 'bsp' is not one of async sync allreduce" --mode bsp --bandwidth 1
+wrong "--mode: 'bsp' is not one of async, sync, allreduce" --mode bsp --bandwidth 1
 wrong "--bandwidth: '0' is not positive" --mode sync --bandwidth 0
 wrong "--bandwidth: '10ms' has an unknown unit*" --mode sync --bandwidth 10ms
-wrong "--link: 'ring' is not one of ps fcfs average tcp" $any --link ring
+wrong "--link: 'ring' is not one of ps, fcfs, average, tcp" $any --link ring
 for option in --tcp-two-way --tcp-spread; do
     wrong "$option: needs --link tcp" $any $option 0.5
     wrong "$option: needs --link tcp" --mode allreduce --bandwidth 1 $option 0.5
@@ -544,11 +544,11 @@ wrong "--overhead: '1' is not two numbers A,B" $any --overhead 1
 wrong "--overhead: 'x' is not a number" $any --overhead 1,x
 wrong "--flow-cap: '0' is not positive" $any --flow-cap 0
 wrong "--servers: '0' is not a positive whole number" $any --servers 0
-wrong "--updates: 'own' is not one of separate queued shared" $any --updates own
-wrong "--service: 'x' is not one of traced exponential" $any --service x
-wrong "--window: 'x' is not one of total steady" $any --window x
-wrong "--reappend: 'x' is not one of complete select" $any --reappend x
-wrong "--two-ps: 'x' is not one of half unit" $any --two-ps x
+wrong "--updates: 'own' is not one of separate, queued, shared" $any --updates own
+wrong "--service: 'x' is not one of traced, exponential" $any --service x
+wrong "--window: 'x' is not one of total, steady" $any --window x
+wrong "--reappend: 'x' is not one of complete, select" $any --reappend x
+wrong "--two-ps: 'x' is not one of half, unit" $any --two-ps x
 wrong '--fcfs-spill: takes no value' $any --fcfs-spill=1
 # A variant of what is not there would do nothing.
 wrong '--reappend: needs --http2-window' $any --reappend select
@@ -572,7 +572,7 @@ bad '0,65535,worker,0,1,,,' "column 'op': 65535 is too large"
 bad '0,0,worker,0,1,,,' "column 'op': 0 occurs twice in step 0, first in line 2"
 bad '0,2,worker,0,1,,,' "column 'op': 2, but step 0 has no op 1"
 bad '1,1,worker,0,1,,,' "column 'op': 1, but step 1 has no op 0"
-bad '0,1,gpu,0,1,,,' "column 'resource': 'gpu' is not one of downlink worker uplink server"
+bad '0,1,gpu,0,1,,,' "column 'resource': 'gpu' is not one of downlink, worker, uplink, server"
 bad '0,1,server,1,1,,,' "column 'server': '1' is not below the number of servers"
 bad '0,1,server,-1,1,,,' "column 'server': -1 is not a whole number"
 bad '0,1,worker,0,-1,,,' "column 'duration_s': -1 is negative"
@@ -656,7 +656,7 @@ done
 expect_status 0 $layers --order random --seed 3
 printf '0\n1\n' > tic
 expect_number makespan_s 2 1e-12 $layers --order ./tic
-expect_error "sgdperf: --order: 'tictac' is neither a file nor one of reverse random tic tac search" \
+expect_error "sgdperf: --order: 'tictac' is neither a file nor one of reverse, random, tic, tac, search" \
     $layers --order tictac
 # What an order does for one worker, and the order as a file.
 expect_stdout '*

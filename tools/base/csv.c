@@ -581,7 +581,7 @@ size_t csv_choice(const csv_table *table, size_t row, int column,
 {
     const char *text = csv_text(table, row, column);
     const size_t i = words_find(words, count, text);
-    char list[256];
+    char list[400];
     if (i < count) return i;
     csv_fail(table, row, column, "'%s' is not one of %s", text,
              words_join(words, count, list, sizeof list));

@@ -9,7 +9,7 @@ const char *words_join(const char *const *words, size_t count, char *list, size_
     size_t used = 0;
     list[0] = '\0';
     for (size_t i = 0; i < count && used < bytes; i++) {
-        const int n = snprintf(list + used, bytes - used, "%s%s", i > 0 ? " " : "", words[i]);
+        const int n = snprintf(list + used, bytes - used, "%s%s", i > 0 ? ", " : "", words[i]);
         used += n > 0 ? (size_t)n : 0;
     }
     return list;

@@ -324,12 +324,14 @@ static void check_program(const journal *j, const journal *as)
 /* Fails unless j is of the command line and the program of `as`. */
 static void check_run(const journal *j, const journal *as)
 {
-    char text[200];
+    char text[200] = "";
     size_t i = 0;
     while (i < j->word_count && i < as->word_count && strcmp(j->words[i], as->words[i]) == 0) i++;
-    if (i < j->word_count || i < as->word_count)
-        tool_fail("%s: the journal belongs to another run: sgdperf %s", j->path,
-                  words_join((const char *const *)j->words, j->word_count, text, sizeof text));
+    if (i < j->word_count || i < as->word_count) {
+        for (i = 0; i < j->word_count; i++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), " %s", j->words[i]);
+        tool_fail("%s: the journal belongs to another run: sgdperf%s", j->path, text);
+    }
     check_program(j, as);
 }
 

@@ -794,8 +794,8 @@ static sgdp_worker_type read_named_type(const job_set *set, const char *text)
         const size_t parts = args_split(words[i], '=', &part);
         for (k = 0; k < KEYS && strcmp(part[0], keys[k]) != 0; k++) {}
         if (k == KEYS || parts != 2)
-            args_fail(OPTION_WORKER_TYPE, words[i], "is not one of count=N forward=T backward=T "
-                      "delay=T");
+            args_fail(OPTION_WORKER_TYPE, words[i], "is not one of count=N, forward=T, "
+                      "backward=T, delay=T");
         if (given[k]++) args_fail(OPTION_WORKER_TYPE, words[i], "occurs twice in %s", text);
         if (k == KEY_COUNT) type.count = worker_count(part[1]);
         else *time_s[k] = worker_time(part[1]);

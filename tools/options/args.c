@@ -253,7 +253,7 @@ size_t args_choice(const args *a, option_id id, const char *const *words,
 {
     const char *text = args_at(a, id, 0);
     const size_t i = text ? words_find(words, count, text) : fallback;
-    char list[256];
+    char list[400];
     if (!text || i < count) return i;
     args_fail(id, text, "is not one of %s", words_join(words, count, list, sizeof list));
 }
@@ -265,12 +265,14 @@ void args_check_words(const args *a)
         words_guess guess = {NULL, NULL, 0};
         char **word;
         size_t count, k = 0;
+        char list[400];
         if (o.kind != KIND_CHOICE) continue;
         count = args_split(o.words, ' ', &word);
         guess.text = a->value[i];
         for (; k < count && strcmp(word[k], guess.text) != 0; k++) words_consider(&guess, word[k]);
         if (k < count) continue;
-        args_fail(a->id[i], guess.text, "is not one of %s%s%s%s", o.words,
+        args_fail(a->id[i], guess.text, "is not one of %s%s%s%s",
+                  words_join((const char *const *)word, count, list, sizeof list),
                   guess.nearest ? "; did you mean " : "", guess.nearest ? guess.nearest : "",
                   guess.nearest ? "?" : "");
     }

@@ -21,9 +21,9 @@ static words_guess guess_part(const args_command *command, const char *word)
 void args_fail_part(const args_command *command, const char *word)
 {
     const char *title = command->name, *nearest;
-    char list[256] = "";
+    char list[400] = "";
     for (size_t i = 0; i < command->part_count; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? " " : "",
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "",
                  command->parts[i]->name);
     if (!word) tool_fail("%s: a subcommand is missing: name one of %s", title, list);
     nearest = guess_part(command, word).nearest;

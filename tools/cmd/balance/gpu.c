@@ -135,7 +135,7 @@ static void read_changes(gpu_run *g, const args *a)
         c->column = words_find(curve_columns, COUNT_OF(curve_columns), side[0]);
         if (c->column == COUNT_OF(curve_columns))
             args_fail(OPTION_CHANGE, side[0],
-                      "is not one of launch_s slope_s floor_s communication_s");
+                      "is not one of launch_s, slope_s, floor_s, communication_s");
         wrong = number_quantity(side[1], UNIT_TIME, NUMBER_NON_NEGATIVE, &c->value_s);
         if (wrong) args_fail(OPTION_CHANGE, side[1], "%s", wrong);
     }

@@ -585,7 +585,7 @@ static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_schem
         if (strcmp(word[i], "all") == 0)
             args_fail(OPTION_SCHEME, word[i], "cannot be combined with other schemes");
         if (s == SGDBAL_SCHEME_COUNT)
-            args_fail(OPTION_SCHEME, word[i], "is not one of %s all",
+            args_fail(OPTION_SCHEME, word[i], "is not one of %s, all",
                       words_join(scheme_names, SGDBAL_SCHEME_COUNT, list, sizeof list));
         if (count == SGDBAL_SCHEME_COUNT) args_fail(OPTION_SCHEME, NULL, "names too many schemes");
         scheme[count++] = (sgdbal_scheme)s;

@@ -106,8 +106,12 @@ static void read_unknowns(calibration *c, const args *a)
         if (strcmp(text, "accumulate") == 0 || strcmp(text, "batch") == 0)
             args_fail(OPTION_FIT, text, "is fitted alone, to a table of step times: remove the "
                                         "other names");
-        if (u == COUNT_OF(unknowns))
-            args_fail(OPTION_FIT, text, "is not one of %s", options_all[OPTION_FIT].words);
+        if (u == COUNT_OF(unknowns)) {
+            const size_t known = args_split(options_all[OPTION_FIT].words, ' ', &word);
+            char list[400];
+            args_fail(OPTION_FIT, text, "is not one of %s",
+                      words_join((const char *const *)word, known, list, sizeof list));
+        }
         if (calibrate_finds(c, unknowns[u].input)) args_fail(OPTION_FIT, text, "is named twice");
         if (c->count == CALIBRATE_MOST)
             args_fail(OPTION_FIT, NULL, "names more than %d inputs", (int)CALIBRATE_MOST);

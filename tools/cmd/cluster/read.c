@@ -18,7 +18,7 @@ static cluster_policy policy_of(option_id option, const char *word)
 {
     const size_t queueing = words_find(rigid_names, SGDSCHED_QUEUEING_COUNT, word);
     const size_t sharing = words_find(rules_policy_names, SGDSCHED_POLICY_COUNT, word);
-    char list[256], rigid_list[256];
+    char list[400], rigid_list[256];
     cluster_policy p;
     if (queueing == SGDSCHED_QUEUEING_COUNT && sharing == SGDSCHED_POLICY_COUNT)
         args_fail(option, word, "is not one of %s, nor, for rigid jobs, of %s",

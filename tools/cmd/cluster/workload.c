@@ -106,7 +106,7 @@ void cluster_read_workload(cluster *c, const args *a)
     const char *name = args_text(a, OPTION_WORKLOAD, "four");
     if (!args_given(a, OPTION_CURVES) && read_named(c, a, name)) return;
     if (!args_given(a, OPTION_CURVES))
-        args_fail(OPTION_WORKLOAD, name, "is not one of four large alexnet; a file of jobs needs "
+        args_fail(OPTION_WORKLOAD, name, "is not one of four, large, alexnet; a file of jobs needs "
                   "%s", NAME_OF(CURVES));
     cluster_read_curves(c, a, c->base.rules.nodes);
     read_kinds(c, name, a);
