@@ -27,7 +27,13 @@
  *     no PATTERN             stands in neither
  *     full ...               any of these, at the full size alone
  *
- * Each file has a folder of its own. Every run and every pattern counts as one test. */
+ * Each file has a folder of its own. Every run and every pattern counts as one test.
+ *
+ * Where an output changed as it should, this puts the sums in their rows:
+ *
+ *     build/test/test_commands 2>&1 | sed -n \
+ *         's/^\(.*\):\(.*\): the sum is \(.*\)$/sed -i "\2s,=[0-9a-f]*,=\3," \1/p' | sh
+ */
 #define _XOPEN_SOURCE 700              /* fork, mkdtemp */
 
 #include "test.h"
