@@ -22,7 +22,7 @@ have gaps between arrays of work areas. Results are kept in BUILD/mutants: a run
 goes on, and a survivor is tried again once tests have changed; one that was killed is not, as
 long as its header is the same.
 
-LIST names the mutants that no test can kill, a line each: header, function, the hash of its
+LIST names the mutants that no test can kill, a line each: file, function, the hash of its
 body, the source of the line without comments, mutation, reason. They do not count. A * for the
 mutation stands for any, one for the source too for any line: what survives there is of no effect.
 A reason holds for the body that it was given for: comments and blanks do not change the hash, all
