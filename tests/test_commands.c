@@ -188,10 +188,20 @@ static int is_near(const char *line)
     return same;
 }
 
-/* FNV-1a, from there on. */
+/* FNV-1a, from there on. Of numbers nine digits count: libraries of mathematics differ. */
 static uint32_t sum_on(uint32_t sum, const char *text)
 {
-    for (; *text != '\0'; text++) sum = (sum ^ (unsigned char)*text) * 16777619u;
+    char number[32];
+    while (*text != '\0') {
+        const size_t digits = strspn(text, "0123456789.");
+        char *end = NULL;
+        int length = 1;
+        if (digits > 9) {
+            length = snprintf(number, sizeof number, "%.9g", strtod(text, &end));
+        } else number[0] = *text;
+        text = end && end > text ? end : text + 1;
+        for (int i = 0; i < length; i++) sum = (sum ^ (unsigned char)number[i]) * 16777619u;
+    }
     return sum;
 }
 
