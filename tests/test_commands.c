@@ -15,9 +15,7 @@
  *                            for damaged
  *     run STATUS WORD...     a command line; 'words in quotes' are one. With status 2 nothing
  *                            is on stdout, and one line on stderr. Behind a word :: stands a
- *                            pattern of all of stdout, with status 2 of stderr: \n ends a line.
- *                            STATUS may be 0=SUM: the sum of stdout and of all files that its
- *                            words name, of pictures and traces; one that fails tells the sum
+ *                            pattern of all of stdout, with status 2 of stderr: \n ends a line
  *     look STATUS WORD...    the same, with a terminal for stderr, where the system has one
  *     out PATTERN            stands in what the last run printed on stdout, * being anything
  *     err PATTERN            the same of stderr
@@ -27,13 +25,7 @@
  *     no PATTERN             stands in neither
  *     full ...               any of these, at the full size alone
  *
- * Each file has a folder of its own. Every run and every pattern counts as one test.
- *
- * Where an output changed as it should, this puts the sums in their rows:
- *
- *     build/test/test_commands 2>&1 | sed -n \
- *         's/^\(.*\):\(.*\): the sum is \(.*\)$/sed -i "\2s,=[0-9a-f]*,=\3," \1/p' | sh
- */
+ * Each file has a folder of its own. Every run and every pattern counts as one test. */
 #define _XOPEN_SOURCE 700              /* fork, mkdtemp */
 
 #include "test.h"
@@ -188,37 +180,6 @@ static int is_near(const char *line)
     return same;
 }
 
-/* FNV-1a, from there on. Of numbers nine digits count: libraries of mathematics differ. */
-static uint32_t sum_on(uint32_t sum, const char *text)
-{
-    char number[32];
-    while (*text != '\0') {
-        const size_t digits = strspn(text, "0123456789.");
-        char *end = NULL;
-        int length = 1;
-        if (digits > 9) {
-            length = snprintf(number, sizeof number, "%.9g", strtod(text, &end));
-        } else number[0] = *text;
-        text = end && end > text ? end : text + 1;
-        for (int i = 0; i < length; i++) sum = (sum ^ (unsigned char)number[i]) * 16777619u;
-    }
-    return sum;
-}
-
-/* Of what the run of that line printed, and of the files that it names. */
-static uint32_t sum_of(const char *line)
-{
-    static char words[MOST_LINE], text[MOST_TEXT];
-    char *word[MOST_WORDS];
-    uint32_t sum = sum_on(2166136261u, out_text);
-    strcpy(words, line);
-    for (int i = 1, n = split(words, word); i < n; i++) {
-        slurp(word[i], text);
-        sum = sum_on(sum, text);
-    }
-    return sum;
-}
-
 static void expect_run(const char *line, int terminal)
 {
     const int want = atoi(line);
@@ -229,11 +190,6 @@ static void expect_run(const char *line, int terminal)
     const char *end = strchr(err_text, '\n');
     if (status != want) fprintf(stderr, "status %d, not %d\n", status, want);
     judge(status == want && (want != 2 || (out_text[0] == '\0' && end && end[1] == '\0')), line);
-    if (line[1] == '=') {
-        const uint32_t sum = sum_of(command_line), told = (uint32_t)strtoul(line + 2, NULL, 16);
-        if (sum != told) fprintf(stderr, "%s:%u: the sum is %08x\n", script, line_number, sum);
-        judge(sum == told, line);
-    }
     if (pattern) judge(is_all(want == 2 ? err_text : out_text, pattern + 4), line);
 }
 
