@@ -18,6 +18,7 @@ enum { TIMELINE_LANES = 64 };
 typedef struct timeline_graph {
     size_t *first;            /* [ops + 1] into edge                                */
     size_t *edge;             /* [edges]                                            */
+    size_t *waits;            /* [ops] the first edge of what an op waits for       */
 } timeline_graph;
 
 struct timeline {
@@ -187,7 +188,7 @@ void timeline_op(void *ctx, const sgdsim_event *e)
     put_op(t, e, thread);
     if (e->op >= step->ops) return;
     for (size_t i = 0; i < op->waits; i++)
-        put_arrow(t, e, thread, (size_t)(op->waits_for - step->op->waits_for) + i, 1);
+        put_arrow(t, e, thread, graph->waits[e->op] + i, 1);
     for (size_t i = graph->first[e->op]; i < graph->first[e->op + 1]; i++)
         put_arrow(t, e, thread, graph->edge[i], 0);
 }
@@ -207,9 +208,12 @@ static void build_graph(timeline *t, const sgdsim_step *step, timeline_graph *gr
         fill[i] = graph->first[i];
     }
     graph->edge = (size_t *)tool_alloc(edges, sizeof *graph->edge);
-    for (i = 0, edge = 0; i < step->ops; i++)
+    graph->waits = (size_t *)tool_alloc(step->ops, sizeof *graph->waits);
+    for (i = 0, edge = 0; i < step->ops; i++) {
+        graph->waits[i] = edge;
         for (size_t k = 0; k < step->op[i].waits; k++)
             graph->edge[fill[step->op[i].waits_for[k]]++] = edge++;
+    }
     if (edges > t->edges) t->edges = edges;
 }
 
