@@ -23,9 +23,13 @@
  *                            KEY is a regular expression
  *     read NAME              out is asked of this file from here on, which the last run wrote
  *     no PATTERN             stands in neither
+ *     sum HEX                of all that the runs of the file with status 0 print and write
  *     full ...               any of these, at the full size alone
  *
- * Each file has a folder of its own. Every run and every pattern counts as one test. */
+ * Each file has a folder of its own. Every run and every pattern counts as one test.
+ *
+ * Where outputs changed as they should, the sum is renewed. SUMS=1 prints one a run: two logs,
+ * compared, say which. */
 #define _XOPEN_SOURCE 700              /* fork, mkdtemp */
 
 #include "test.h"
@@ -180,6 +184,53 @@ static int is_near(const char *line)
     return same;
 }
 
+static uint32_t file_sum;
+static int      sum_is_partial;
+
+/* FNV-1a, from there on. Of numbers nine digits count: libraries of mathematics differ. */
+static uint32_t sum_on(uint32_t sum, const char *text)
+{
+    char number[32];
+    while (*text != '\0') {
+        char *end = NULL;
+        int length = 1;
+        number[0] = *text;
+        if (strspn(text, "0123456789.") > 9)
+            length = snprintf(number, sizeof number, "%.9g", strtod(text, &end));
+        text = end && end > text ? end : text + 1;
+        for (int i = 0; i < length; i++) sum = (sum ^ (unsigned char)number[i]) * 16777619u;
+    }
+    return sum;
+}
+
+/* What the last run printed, and the files that it names. Times and versions are left out. */
+static void add_to_sum(const char *line)
+{
+    static char words[MOST_LINE], text[MOST_TEXT];
+    static const char *const varies[] = {"report", "measure", "--help", "-h", "--version"};
+    char *word[MOST_WORDS];
+    int count, i = 0;
+    snprintf(words, sizeof words, "%s", line);
+    count = split(words, word);
+    if (strcmp(word[0], "0") != 0) return;
+    for (; i < count; i++)
+        for (int k = 0; k < 5; k++) if (strcmp(word[i], varies[k]) == 0) return;
+    file_sum = sum_on(file_sum, out_text);
+    for (i = 1; i < count; i++) {
+        slurp(word[i], text);
+        file_sum = sum_on(file_sum, text);
+    }
+    if (getenv("SUMS")) printf("%s:%u: %08x\n", script, line_number, (unsigned)file_sum);
+}
+
+static void check_sum(const char *line)
+{
+    if (sum_is_partial) return;
+    if (file_sum != strtoul(line, NULL, 16))
+        fprintf(stderr, "%s: the sum is %08x\n", script, (unsigned)file_sum);
+    judge(file_sum == strtoul(line, NULL, 16), "the sum of what the runs print");
+}
+
 static void expect_run(const char *line, int terminal)
 {
     const int want = atoi(line);
@@ -280,6 +331,7 @@ static int is_skipped(const char *line)
                            after(line, "num ");
     if (!is_pattern) {
         skips_patterns = skips_run && after(line, "run ");
+        sum_is_partial |= skips_patterns;
         skips_run = skips_run && !skips_patterns;
     }
     return skips_patterns;
@@ -353,8 +405,9 @@ static void add_rows(const char *line)
 static void run_step(const char *line, char **text)
 {
     const char *rest;
-    if ((rest = after(line, "full ")) != NULL && !test_is_full()) return;
-    if (rest) line = rest;
+    const char *full = after(line, "full ");
+    if (full && !test_is_full()) return;
+    if (full) line = full;
     if (is_skipped(line)) return;
     if ((rest = after(line, "file ")) != NULL) copy_file(text, rest);
     else if ((rest = after(line, "text ")) != NULL) write_text(rest);
@@ -362,7 +415,10 @@ static void run_step(const char *line, char **text)
     else if ((rest = after(line, "message ")) != NULL) write_message(text, rest);
     else if ((rest = after(line, "cut ")) != NULL) write_cut(rest);
     else if ((rest = after(line, "rows ")) != NULL) add_rows(rest);
-    else if ((rest = after(line, "run ")) != NULL) expect_run(rest, -1);
+    else if ((rest = after(line, "run ")) != NULL) {
+        expect_run(rest, -1);
+        if (!full) add_to_sum(command_line);
+    } else if ((rest = after(line, "sum ")) != NULL) check_sum(rest);
     else if ((rest = after(line, "look ")) != NULL) look(rest);
     else if ((rest = after(line, "out ")) != NULL) judge(stands_in(out_text, rest), line);
     else if ((rest = after(line, "read ")) != NULL) slurp(rest, out_text);
@@ -380,6 +436,8 @@ static void run_script(const char *path)
     const char *line;
     script = path;
     line_number = 0;
+    file_sum = 2166136261u;
+    sum_is_partial = 0;
     slurp(path, script_text);
     enter_folder();
     while ((line = next_line(&text)) != NULL)
