@@ -293,7 +293,7 @@ static const size_t *given_split(const pipeline_set *s, const pipeline_way *way)
         const char *wrong = number_whole(part[i], 1, s->layers.count, &layers);
         if (wrong) args_fail(OPTION_STAGES, part[i], "%s", wrong);
         first[i] = at;
-        at += layers;
+        at += (size_t)layers;
     }
     if (at != s->layers.count)
         args_fail(OPTION_STAGES, s->stages, "adds up to %lu layers: %s has %lu", (unsigned long)at,

@@ -38,7 +38,8 @@ const char *jobtrace_add_column(jobtrace_columns *columns, char *word)
     size_t role = words_find(roles, JOBTRACE_ROLES, word);
     *name++ = '=';
     if (role == JOBTRACE_ROLES)
-        return "is not one of job, submit, start, end, duration, wait, walltime, nodes, and =COLUMN";
+        return "is not one of job, submit, start, end, duration, wait, walltime, nodes, and "
+               "=COLUMN";
     jobtrace_column *c = &columns->role[role];
     if (c->name) return "gives a role that is given already";
     c->scale = 1.0;
