@@ -119,8 +119,8 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  * 3.29]. The solution is approximate: the utilization may exceed 1 by a few percent. A
  * task waits even if its own service takes no time.
  *
- * SGDP_HYBRID mixes two response times (Eqs. 3-4): gamma times that of SGDP_PS, plus 1 -
- * gamma times that of SGDP_FCFS. The weight gamma depends on the station's utilization.
+ * SGDP_HYBRID (Eqs. 3-4) mixes two times: gamma of that with equal shares (SGDP_PS), and
+ * 1 - gamma of that with one after another (SGDP_FCFS). gamma depends on utilization.
  *
  * SGDP_INTERLEAVED is for tasks whose cycles have nearly equal lengths (our own). Such
  * tasks fall into a rhythm: no task waits if the service times of all tasks fit into one
@@ -202,9 +202,9 @@ typedef struct sgdp_mva_options {
                                     /*   s (1 - utilization) tasks ahead delay no task */
 } sgdp_mva_options;
 
-/* The solution of a closed network of C classes and L stations. The caller sets each
- * pointer to an array, or to NULL to skip its values. The solver fills the arrays and
- * sets the other fields. A class without tasks gets values of 0. */
+/* Times and rates of C kinds (classes) of tasks that circulate among L stations, as links
+ * and servers. The caller sets each pointer to an array, or to NULL to skip its values.
+ * The solver fills the arrays and sets the rest. A class without tasks gets 0. */
 typedef struct sgdp_mva_result {
     double     *throughput_per_s;   /* [C] cycles per second of all tasks of a class  */
     double     *response_s;         /* [C][L] waiting plus service of one task at a   */
@@ -513,7 +513,7 @@ typedef struct sgdp_worker_type {
  *
  * NORMAL has a longer mean than the one given, because no time is below 0. The mean grows
  * by the factor Phi(1/cv) + cv phi(1/cv), with normal distribution Phi and density phi:
- * 1.004 at cv 0.5, 1.08 at cv 1. Only workers that wait for each other get it. */
+ * 1.004 at cv 0.5, 1.08 at cv 1. It counts only where workers wait for each other. */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \

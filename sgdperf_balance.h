@@ -846,8 +846,8 @@ SGDBAL_API sgdbal_status sgdbal_partitions_step(sgdbal_partitions *p,
                                                 sgdbal_migration *migration);
 
 /* sgdbal_partitions_samples returns the number of samples of partition i.
- * sgdbal_partitions_traversals returns the number of its traversals since the start or
- * the last move. Both return 0 if there is no partition i. */
+ * sgdbal_partitions_traversals returns how often workers have gone through it since the
+ * start or since samples last moved. Both return 0 if there is no partition i. */
 SGDBAL_API uint32_t sgdbal_partitions_samples(const sgdbal_partitions *p, size_t i);
 SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_t i);
 

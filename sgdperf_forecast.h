@@ -284,7 +284,7 @@ typedef struct sgdfc_result {
  * STATUSES  Those of sgdfc_open. SGDFC_SHORT_SERIES: fewer rows than sgdfc_rows tells.
  * SGDFC_BAD_ARGUMENT: a pointer is NULL, or NARX or ARX lacks cpu or memory.
  *
- * SGDFC_BAD_ROW  A number is out of range, even one that the kind does not read.
+ * SGDFC_BAD_ROW  A number is out of range, even one that config->kind does not read.
  * *bad_row, if not NULL, receives the number of the row. */
 SGDFC_API sgdfc_status sgdfc_run(const sgdfc_config *config, const sgdfc_series *series,
                                  void *work, size_t work_bytes, size_t *bad_row,

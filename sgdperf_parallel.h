@@ -232,7 +232,7 @@ typedef enum sgdpar_algorithm {
  *
  * STREAMED RING passes through all N accelerators on m machines in 2 (N-1) steps. 2 (m-1)
  * steps are between machines, with latency a and bandwidth B; a' and b hold inside. A
- * reduce-scatter or all-gather takes half of an all-reduce:
+ * reduce-scatter or all-gather takes half as long as an all-reduce, which takes
  *      2 (N-m) a' + 2 (m-1) a + 2 (N-1)/N S/min(B, b)
  *
  * STREAMED DOUBLE_TREE has chains of g accelerators inside machines, and two trees
@@ -386,8 +386,8 @@ typedef struct sgdpar_exchange {
  *   INSIDE  local_s: a ring in the fullest machine and, if m > 1, a broadcast. link_s: a
  *           ring of the whole vector between machines
  *
- * SUMMING MACHINES  With form INSIDE and `beside` > 0, `beside` further machines only sum
- * gradients. link_s is then time_s of sgdpar_byteps + 2 latencies; growth_s is 0.
+ * SUMMING MACHINES  With form INSIDE (see above) and `beside` > 0, `beside` more machines
+ * only sum gradients. link_s is then time_s of sgdpar_byteps + 2 latencies, growth_s 0.
  * SGDPAR_BAD_ARGUMENT: NULL; another form; `beside` > 0 with another form than INSIDE; a
  * count of 0; a negative or non-finite time; a result that overflows. */
 SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
@@ -604,10 +604,10 @@ typedef struct sgdpar_schedule {
 /* How compute and exchanges of a step slow each other down, and how far they overlap. The
  * slowdowns hold while both run at once.
  *
- * EXPOSURE  The passes of a step take the longer of C + h E and E: C is their compute, E
- * all exchanges of the step, h the exposure; h < 0 counts as 0. h > 1 means that the
- * library does not reach the bandwidth of the links; exchange_s is then h E. All
- * gradients are in one bucket. Local SGD hides nothing, and takes C + max(h, 1) E. */
+ * EXPOSURE h is the share of a step's exchanges that compute does not hide; h < 0 counts
+ * as 0. If passes compute for C and exchanges take E, both take the longer of C + h E and
+ * E. With h > 1 the library does not reach the bandwidth of the links, and exchange_s is
+ * h E. All gradients are in one bucket. Local SGD hides nothing: C + max(h, 1) E. */
 typedef struct sgdpar_overlap {
     double compute_slowdown;   /* factor on compute during an exchange, >= 1; default 1 */
     double exchange_slowdown;  /* factor on an exchange during compute, >= 1; default 1 */

@@ -497,8 +497,8 @@ typedef struct sgdplan_problem {
 } sgdplan_problem;
 
 /* Checks whether a problem can be searched; each search makes this check first. refusal
- * may be NULL. Time: O(layers + givens). Fails with SGDPLAN_BAD_ARGUMENT (*refusal tells
- * why) or SGDPLAN_TOO_LARGE (the job exceeds a limit of SGDPLAN_FAULT_LARGE).
+ * may be NULL. Time: O(layers + givens), the fields. Fails with SGDPLAN_BAD_ARGUMENT
+ * (*refusal tells why) or SGDPLAN_TOO_LARGE (too large: see SGDPLAN_FAULT_LARGE).
  *
  * WHAT MUST FIT. The configurations problem->given must fit the machines. The splits
  * problem->fixed must fit the layers and the cores. They must also fit the workers of

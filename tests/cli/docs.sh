@@ -155,7 +155,7 @@ fi
 
 # Each picture has a row in docs/advising.md.
 if [ -x "$SGDPERF" ]; then
-    for picture in $("$SGDPERF" plot - --out p.svg --picture - 2>&1 | sed 's/.*one of//'); do
+    for picture in $("$SGDPERF" plot - --out p.svg --picture - 2>&1 | sed 's/.*one of//; s/,//g'); do
         grep -q "^| \`$picture\` | " docs/advising.md
         ok $? "docs/advising.md has no row for the picture $picture"
     done

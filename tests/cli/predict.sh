@@ -441,7 +441,7 @@ expect_note '' $async --model exact --workers 2 --servers 2 --worker-bandwidth 1
 expect_note '*model ps counts the delay*' predict --mode sync --model ps $network \
     $near,delay=5ms
 # A worker's own link is no column.
-expect_note "*at 1 of 2 points the bottleneck is a worker's own link, busy for up to 48 % of a step*" \
+expect_note "*at 1 of 2 points a worker's own link is the busiest resource (up to 48 % of a step*" \
     $async --workers 1,64 --worker-bandwidth 100Mbps
 expect_note '' $async --workers 1,64
 # Which collective auto takes; whose step it is.

@@ -692,8 +692,8 @@ static void note_limits(const curve_set *c)
     }
     if (points > 0)
         tool_note("bottleneck-own-link",
-                  "at %lu of %lu points the bottleneck is a worker's own link, busy for up to %.0f "
-                  "%% of a step each way: the table has no column for this link",
+                  "at %lu of %lu points a worker's own link is the busiest resource (up to %.0f "
+                  "%% of a step each way): the table has no column for this link",
                   (unsigned long)points,
                   (unsigned long)(c->jobs.count * c->points), 100.0 * most);
 }

@@ -776,7 +776,8 @@ static int run(args *a)
     plan.cluster.row_s = args_number(a, OPTION_ROW, 0.0);
     note_no_task(a, &plan.cluster);
     if (args_given(a, OPTION_ROW) && !has_series(&plan.cluster))
-        args_fail(OPTION_ROW, NULL, "needs a worker with a series");
+        args_fail(OPTION_ROW, NULL,
+                  "needs a worker whose speeds are a file, named in column series");
     read_spare(&plan, a);
     read_balance(&plan, a, seed);
     size_t count = read_schemes(a, &plan.cluster, scheme);

@@ -33,7 +33,7 @@ static const option_use uses[] = {
          "fcfs fifo easy conservative sjf smallest-first hell knee moldable-hell moldable-knee "
          "srpt waterfill equal jsq",
          "which job gets how many nodes [hell]\n"
-         "hell\tsmallest remaining time / efficiency first, at the best number of nodes\n"
+         "hell\tsmallest ratio of remaining time to efficiency first\n"
          "knee\tsmallest remaining time first, at the number of nodes by --alpha\n"
          "moldable-hell\tas hell, but a started job keeps its number of nodes\n"
          "moldable-knee\tas knee, but a started job keeps its number of nodes\n"
@@ -53,7 +53,7 @@ static const option_use uses[] = {
     HEADING("Random arrivals"),
     USE(WORKLOAD), USE(NO_PS_NODES),
     USE_AS(MODEL, CHOICE, "M", "hybrid exact fcfs",
-         "model that computes the curves of a named --workload: hybrid, exact, fcfs", "hybrid"),
+         "model that computes the speeds of jobs of a named --workload", "hybrid"),
     USE_HELP(SEED, "seed of random arrivals and sizes, and of which jobs are cancelled", "1"),
     USE_AS(PRECISION, NUMBER, NULL, NULL,
          "stops when half the confidence interval is below P times the mean", "0.05"),
