@@ -78,8 +78,8 @@ expect_note '*bucket sizes are not compared without --latency*' $two
 expect_note '*bucket sizes are not compared: local SGD has no buckets*' $two --local-steps 2 --latency 1us
 expect_note '*more micro-batches a step are shown but not recommended*' $two
 expect_note '*intervals are missing for *' $two
-expect_note '*fsdp hsdp are left out: they have no model with --overlap-exponent*' $two --overlap-exponent 2
-expect_note '*zero-1 zero-2 fsdp hsdp are left out: they have no model with --local-steps*' $two --local-steps 2
+expect_note '*fsdp, hsdp are left out: they have no model with --overlap-exponent*' $two --overlap-exponent 2
+expect_note '*zero-1, zero-2, fsdp, hsdp are left out: they have no model with --local-steps*' $two --local-steps 2
 expect_note '*no table of layers is given: the 2.097e+06 bytes of profile.csv and the compute time *' \
     advise profile.csv --mode allreduce --workers 2 --bandwidth 1MiB/s --memory 1GB
 expect_note '*--workers: 3, 5, 7 left out, as they do not fill machines of 2*' \

@@ -99,7 +99,7 @@ expect_error "sgdperf: --collective: 'byteps' cannot be combined with --sharding
 expect_error "sgdperf: --collective: 'byteps' cannot be combined with --protocols" $sum \
     --protocols $root/validation/collectives/nccl.csv
 expect_error 'sgdperf: --cpu-machines: needs --collective byteps' $two --cpu-machines 2
-expect_note '*note: zero-1 zero-2 fsdp hsdp are left out: they have no model with --collective byteps*' \
+expect_note '*note: zero-1, zero-2, fsdp, hsdp are left out: they have no model with --collective byteps*' \
     advise three.csv --mode allreduce --workers 4 --bandwidth 1B/s --collective byteps --cpu-machines 2
 expect_note '*note: prices cover only the machines of workers: *' \
     advise three.csv --mode allreduce --workers 4 --bandwidth 1B/s --collective byteps --cpu-machines 2 \

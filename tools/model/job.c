@@ -1613,6 +1613,11 @@ void job_note_overlap(job_set *set, size_t i, uint32_t workers, double batches_p
     if (!set->chosen || !set->declared || set->mode != MODE_ALLREDUCE || workers == 1 ||
         overlap->rule == SGDP_OVERLAP_NONE || kept.links.uplink_s > 0.0) return;
     if (overlap->exponent > 0.0) return; /* traced, not assumed                         */
+    if (set->traced) {
+        tool_note("overlap-linear", "%s: --overlap replaces the overlap that was traced: leave it "
+                  "out, and exchanges overlap as in the trace", set->file->name);
+        return;
+    }
     overlap->rule = SGDP_OVERLAP_NONE;
     if (set->kinds[i].between) overlap->exposure = 1.0; /* of what the kind carries     */
     set->model = SGDP_ALLREDUCE_CLUSTER;

@@ -242,12 +242,11 @@ static double profiled(const csv_table *t, const char *name)
     return csv_is_empty(t, 0, column) ? 0.0 : csv_number(t, 0, column, NUMBER_POSITIVE);
 }
 
-/* The workers of one machine that the profile was traced on. */
+/* The workers that the profile was traced on. */
 static double profiled_workers(const csv_table *t)
 {
     const double traced = profiled(t, "traced_workers");
-    const double machine = profiled(t, "machine_accelerators");
-    return machine > 0.0 && traced > 0.0 ? traced : fmax(1.0, machine);
+    return traced > 0.0 ? traced : fmax(1.0, profiled(t, "machine_accelerators"));
 }
 
 /* Is the step that was traced the one that is advised on? */
