@@ -804,7 +804,7 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
  *
  * COST of STAGGERED  Below 1 ms. At most N = 64 machines (types: 128) are followed event
- * by event, in O(N^2) time or less; four times for N > 32, else about 512/N times.
+ * by event, in O(N^2) time, with caps up to O(N^3); 4 times for N > 32, else 512/N times.
  *
  * COST of delays  To find the sizes of TCP windows, RHYTHM and STAGGERED repeat the
  * prediction up to 100 times. They do so only if there is a delay.
@@ -5722,7 +5722,8 @@ static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_steps
 }
 
 /* Flows that receive (0), send (1), or do neither (2). The clock of streams advances by
- * what a stream of weight 1 is sent: streams below their caps leave in a fixed order. */
+ * what a stream of weight 1 is sent. Without caps they leave in a fixed order: only the
+ * first is looked at. With caps each keeps what it has left. */
 typedef struct sgdp_priv_queue {
     sgdp_priv_flow *first;     /* of a list, in the order of leaving unless capped  */
     double clock, speed;       /* speed: of the clock                               */
@@ -5834,9 +5835,12 @@ static sgdp_priv_flow **sgdp_priv_next(sgdp_priv_moment *m, size_t *which, doubl
         sgdp_priv_queue *q = &m->queue[way];
         if (way < 2) sgdp_priv_share_link(m, way);
         for (at = &q->first; *at; at = &(*at)->next) {
-            double leaves_s = way < 2 ? m->now_s : (*at)->due;
-            if (way < 2 && (*at)->due > q->clock)
-                leaves_s += ((*at)->due - q->clock) / fmin(q->speed, (*at)->level[way]);
+            const sgdp_priv_flow *f = *at;
+            double leaves_s = way < 2 ? m->now_s : f->due;
+            if (way < 2)
+                leaves_s += q->capped
+                    ? f->left_s[way] / f->weight[way] / fmin(q->speed, f->level[way])
+                    : sgdp_priv_excess(f->due, q->clock) / q->speed;
             if (leaves_s < *next_s) {
                 *next_s = leaves_s;
                 *which = way;
@@ -5848,8 +5852,26 @@ static sgdp_priv_flow **sgdp_priv_next(sgdp_priv_moment *m, size_t *which, doubl
     return next;
 }
 
+/* Advances to now_s at the present speeds. */
+static void sgdp_priv_go_on(sgdp_priv_moment *m, double now_s)
+{
+    const double passed_s = now_s - m->now_s;
+    size_t way;
+    SGDP_ASSERT(passed_s >= 0.0);
+    m->now_s = now_s;
+    for (way = 0; way < 2; way++) {
+        sgdp_priv_queue *q = &m->queue[way];
+        sgdp_priv_flow *f = q->capped ? q->first : NULL;
+        if (q->first && !q->capped) q->clock += q->speed * passed_s;
+        for (; f; f = f->next) {
+            const double rate = f->weight[way] * fmin(q->speed, f->level[way]);
+            f->left_s[way] = sgdp_priv_excess(f->left_s[way], rate * passed_s);
+        }
+    }
+}
+
 /* Follows a step of paired flows and adds it to the course. Each event ends one of 2 N
- * transfers, or begins one of N uploads. Streams at their caps fall behind the clock. */
+ * transfers, or begins one of N uploads. */
 static void sgdp_priv_follow_step(const sgdp_priv_run *run, const sgdp_priv_steps *of,
                                   sgdp_priv_course *course)
 {
@@ -5866,14 +5888,7 @@ static void sgdp_priv_follow_step(const sgdp_priv_run *run, const sgdp_priv_step
         sgdp_priv_join(&m, f, 0);
     }
     while ((next = sgdp_priv_next(&m, &way, &next_s)) != NULL) {
-        const double passed_s = next_s - m.now_s;
-        SGDP_ASSERT(passed_s >= 0.0);
-        m.now_s = next_s;
-        for (i = 0; i < 2; i++) {
-            for (f = m.queue[i].capped ? m.queue[i].first : NULL; f; f = f->next)
-                f->due += sgdp_priv_excess(m.queue[i].speed, f->level[i]) * passed_s;
-            if (m.queue[i].first) m.queue[i].clock += m.queue[i].speed * passed_s;
-        }
+        sgdp_priv_go_on(&m, next_s);
         f = sgdp_priv_quit(&m.queue[way], next, way);
         sgdp_priv_after_transfers(&m, f);
         if (f->end_s < 0.0) sgdp_priv_join(&m, f, f->begin_s <= m.now_s ? 1 : 2);
@@ -6883,7 +6898,7 @@ static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
         if (sgdp_priv_is_followed(&run)) sgdp_priv_carve_steps(&run, &arena, &steps);
         cost->bytes = arena.used;
         cost->operations += (N > few ? 4.0 * N : draws) * (60.0 + N);
-        if (sgdp_priv_is_far(&run)) cost->operations *= 6.0;
+        if (sgdp_priv_is_far(&run) || run.flows > 1.0) cost->operations *= 6.0; /* caps */
     }
     if (!sgdp_priv_is_network(model)) return SGDP_OK;
     solutions = sgdp_priv_solutions(&run);
