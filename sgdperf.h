@@ -431,7 +431,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *
  * JOBS  job.collective.jobs equal all-reduce jobs share the links. Jobs that exchange at
  * the same time get equal parts of the bandwidth. The model is a closed queueing network:
- * jobs by turns compute, where none waits, and use the links [BCMP75].
+ * jobs compute, where none waits, and use the links, by turns [BCMP75].
  *
  * DELAYS  A TCP connection has at most a window of bytes under way, so a delay slows down
  * transfers. Models RHYTHM and STAGGERED count these windows: docs/models.md, "Workers

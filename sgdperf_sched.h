@@ -2175,7 +2175,7 @@ static sgdsched_priv_entry *sgdsched_priv_merge_sort(sgdsched_priv_entry *from,
     for (width = 1; width < count; width *= 2) {
         sgdsched_priv_entry *const to = other;
         for (at = 0; at < count; at += 2 * width) {
-            const size_t middle = at + width;
+            const size_t middle = at + width;  /* beyond the end: there is one run    */
             const size_t end = count - at < 2 * width ? count : middle + width;
             size_t i = at, j = middle, k;
             for (k = at; k < end; k++) {
@@ -4590,9 +4590,9 @@ typedef struct sgdsched_priv_forest {
     uint32_t  room, length, waits;
     uint32_t  trees, start[SGDSCHED_PRIV_TREES + 1]; /* where each tree, and the      */
                                    /*   loose jobs, begin                             */
-    uint32_t  tried;               /* jobs before this place did not fit within the   */
-    uint32_t  nodes, beside;       /*   limits of the last search; 0: not known. They */
-    double    rest_s;              /*   do not fit within smaller limits              */
+    uint32_t  tried;               /* no job before this place fits within the limits */
+    uint32_t  nodes, beside;       /*   of the last search, nor within smaller ones;  */
+    double    rest_s;              /*   0: not known                                  */
 } sgdsched_priv_forest;
 
 /* Is job a before job b, by nodes or by walltime? */
@@ -4815,7 +4815,8 @@ static void sgdsched_priv_forest_find(sgdsched_priv_forest *f, uint32_t nodes,
                                     best);
     }
     b = f->at + (f->tried > loose ? f->tried : loose);
-    while (b < end && (b->nodes > nodes || (b->nodes > beside && b->planned_s > rest_s)))
+    while (b < end && b->turn < best->turn &&
+           (b->nodes > nodes || (b->nodes > beside && b->planned_s > rest_s)))
         b++;
     if (best->turn == SGDSCHED_PRIV_NEVER) f->tried = (uint32_t)(b - f->at);
     if (b == end || b->turn >= best->turn) return;

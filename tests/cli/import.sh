@@ -424,7 +424,7 @@ expect_number step_s 0.1 1e-6 predict --mode allreduce --workers 2 --profile ran
     --vary 0.031144228
 expect_number batches_per_s 20 1e-9 simulate ranks-trace.csv --mode allreduce --workers 2
 expect_said '' simulate ranks-trace.csv --mode allreduce --workers 2
-expect_said '*ranks-trace.csv: is of the late one of 2 ranks*' \
+expect_said '*ranks-trace.csv holds the steps of the latest of 2 ranks*' \
     simulate ranks-trace.csv --mode allreduce --workers 4
 awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "vary") at = i }
     NR > 1 { $at = -1 } { print }' ranks.csv > vary.csv

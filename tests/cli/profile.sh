@@ -200,7 +200,7 @@ expect_number 'phase":"forward",[^}]*"ci95_half_width_s' 0.00620857362744 1e-9 p
 # ---- An interval wider than the mean
 printf '%s\n' step,phase,start_s,end_s 0,forward,0,1 0,uplink,1,2 1,forward,3,7 1,uplink,7,8 > wide.csv
 run profile wide.csv
-[ "$stderr" = "sgdperf: note: wide.csv: 95 % intervals are wider than the mean (forward): measure more than these 2 steps" ]
+[ "$stderr" = "sgdperf: note: wide.csv: 95 % intervals are wider than the mean (forward): measure more than 2 steps" ]
 check $? 'want a note' profile wide.csv
 
 # ---- Bad input

@@ -165,7 +165,7 @@ expect_number makespan_s 0.4875 1e-12 simulate trace.csv $steps --workers 16 --b
 expect_number makespan_s 0.475 1e-12 simulate trace.csv $steps --workers 8
 expect_note '*note: the links are assumed as declared: *overlaps with computation as in the trace*' \
     simulate trace.csv $steps --workers 16 --bandwidth 100Gbps
-expect_note '*note: trace.csv: is of the late one of 8 ranks*' simulate trace.csv $steps --workers 4
+expect_note '*note: trace.csv holds the steps of the latest of 8 ranks*' simulate trace.csv $steps --workers 4
 expect_error 'sgdperf: trace.csv: the mean of a trace of several workers *' \
     advise trace.csv --mode sync --bandwidth 1Gbps
 expect_error 'sgdperf: traced.csv: the mean of a trace of several workers *' \

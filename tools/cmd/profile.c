@@ -140,7 +140,7 @@ static void note_intervals(const char *file, const profile *p)
             wide[n++] = phase_names[i];
     if (n > 0)
         tool_note("wide-interval",
-                  "%s: 95 %% intervals are wider than the mean (%s): measure more than these %lu "
+                  "%s: 95 %% intervals are wider than the mean (%s): measure more than %lu "
                   "steps",
                   file, words_join(wide, n, list, sizeof list),
                   (unsigned long)p->steps);

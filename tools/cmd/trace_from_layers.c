@@ -25,8 +25,8 @@ static const option_use uses[] = {
     "  update_s    seconds of its update at the parameter server\n"
     "  server      the parameter server that holds it, from 0; optional, see\n"
     "              --servers\n"
-    "What import --layers tells of the traced workers and their link goes on into\n"
-    "the trace.\n"
+    "Columns that import --layers writes of the traced workers and their link are\n"
+    "written to the trace, too.\n"
     "A layer's forward pass waits for its download and for the layer before. Its\n"
     "backward pass waits for the layer behind, its upload for its backward pass, its\n"
     "update for its upload.\n"
@@ -103,8 +103,10 @@ static void read_layers(layer_table *table, const char *path, double batch)
         table->layer[i].forward_s *= batch;
         table->layer[i].backward_s *= batch;
     }
-    for (size_t i = 0; i < TRACE_FACTS; i++)
-        table->fact[i] = trace_told(table->file, trace_facts[i]);
+    for (size_t i = 0; i < TRACE_FACTS; i++) {
+        const int replaced = table->vary > 0.0 && strcmp(trace_facts[i], "vary") == 0;
+        table->fact[i] = replaced ? 0.0 : trace_told(table->file, trace_facts[i]);
+    }
 }
 
 /* The server of each layer: those of the column, or by the greedy rule. */
@@ -265,7 +267,7 @@ static void print(output *out, const layer_table *table)
 static int run(args *a)
 {
     layer_table table = {0};
-    output out = {0};
+    output out = {.form = args_form(a) == JSON ? JSON : CSV};
     double batch = args_number(a, OPTION_BATCH, 1.0);
     double bucket_bytes = args_quantity(a, OPTION_BUCKET, UNIT_SIZE, NUMBER_POSITIVE, 0.0);
     read_variation(&table, a);
@@ -275,7 +277,6 @@ static int run(args *a)
         args_fail(OPTION_BUCKET, NULL, "cannot be combined with a column 'server'");
     build_ops(&table, args_given(a, OPTION_WHOLE));
     if (bucket_bytes > 0.0) fill_buckets(&table, bucket_bytes);
-    out.form = args_form(a) == JSON ? JSON : CSV;
     print(&out, &table);
     return output_flush(&out, EXIT_DONE);
 }

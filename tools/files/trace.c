@@ -216,8 +216,8 @@ void trace_note_late(const csv_table *file)
 {
     if (trace_told(file, "vary") > 0.0)
         tool_note("late-rank",
-                  "%s: is of the late one of %.0f ranks, and other numbers of workers are as late "
-                  "here: predict takes the spread of ranks from the profile", file->name,
+                  "%s holds the steps of the latest of %.0f ranks: any number of workers is taken "
+                  "to be as late; predict --profile counts how ranks differ", file->name,
                   trace_workers(file));
 }
 
@@ -240,7 +240,7 @@ static int exchanges_differ(const trace_file *trace, size_t s)
     }
 }
 
-/* Steps made of layers have them. They may vary (trace-from-layers --vary) for each worker. */
+/* Only steps made of layers have downlinks. Their times may vary for each worker alone. */
 static int has_downlinks(const sgdsim_trace *trace)
 {
     for (size_t s = 0; s < trace->steps; s++)

@@ -3,6 +3,7 @@
 
 #include "base/words.h"
 #include "files/status.h"
+#include "files/trace.h"
 #include "jobs/parallel.h"
 #include "model/job.h"
 
@@ -220,6 +221,7 @@ static void read_machines(replica_set *s, const args *a, const csv_table *file, 
     if (s->traced && !s->links.stretches)
         declared_take_file(a, file, s->gpus, &on->bandwidth_bytes_per_s,
                            &on->local_bandwidth_bytes_per_s);
+    if (s->traced && !args_given(a, OPTION_VARY)) trace_note_late(file);
     s->between = kinds_read(a, NULL, 0).between;
     s->known_as = band_read_class(a, 0, s->links.declared);
     s->collectives = words > 0 ? words : 1;

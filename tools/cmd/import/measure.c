@@ -275,8 +275,8 @@ static void note_waiting(const import_run *r)
     if (rate > 1.25 * used)
         tool_note("waiting-in-exchanges",
                   "%s: in their quickest steps its exchanges reach %.4g B/s, but %.4g B/s is used: "
-                  "longer ones may have waited for a late worker, and the link be faster: traces "
-                  "of all ranks tell waiting from transfer", r->found.file, rate, used);
+                  "longer ones may have waited for a late worker, and the link may be faster: "
+                  "traces of all ranks tell waiting from transfer", r->found.file, rate, used);
 }
 
 int import_is_alltoall(const import_op *op)

@@ -321,9 +321,9 @@ void simulate_notes(const simulation *point, size_t points)
     note_alltoalls(most);
     if (most->mode == MODE_ALLREDUCE && most->workers > 1 &&
         !(most->utilization[SGDSIM_UPLINK] + most->utilization[SGDSIM_DOWNLINK] > 0.0))
-        tool_note("size-unknown", "%s has no exchange of a known size, so that more workers wait "
-                  "for nothing: predict of a profile takes %s", most->traces[0].file->name,
-                  NAME_OF(MODEL_SIZE));
+        tool_note("size-unknown", "%s has no exchange with bytes, so workers never wait for each "
+                  "other here: add rows of uplinks with bytes, or use predict %s",
+                  most->traces[0].file->name, NAME_OF(MODEL_SIZE));
     if (most->collectives && !most->links.stretches)
         collectives_note(most->collectives, most->workers, &most->exchanged);
     if (most->collectives && !most->links.stretches && most->utilization[SGDSIM_SERVER] > 0.0)
