@@ -431,6 +431,9 @@ def _check_context(function: str, place: str, context: Any) -> None:
         if isinstance(thing, _Table):
             thing.load()
     status = lib.sgdp_runs_open(now, ffi.NULL)
+    if status:                          # a job may lack what is unknown
+        found = ffi.new("sgdp_range[]", lib.SGDP_INPUT_COUNT)
+        status = lib.sgdp_runs_open(now, found) and status
     if status:
         _raise("sgdp_runs_open", status, None, {"runs": context})
     if context.work_bytes < now.work_bytes:
@@ -454,8 +457,10 @@ def _alone(reached: Sequence[Any]) -> Iterator[None]:
             handle._busy = False
 
 
-def _call_c(function: str, arguments: Sequence[Any], kept: Any) -> Any:
-    """Calls it; what one of its callbacks raised is raised, which C cannot know of."""
+def _call_c(function: str, arguments: Sequence[Any], kept: Any,
+            taken: Callable = lambda result: result) -> Any:
+    """Calls it; what one of its callbacks raised is raised, which C cannot know of. `taken`
+    makes the answer of the result, before another thread may call with the same handle."""
     with _given_anew:
         reached = _reached(kept)
         for thing in reached:
@@ -468,7 +473,7 @@ def _call_c(function: str, arguments: Sequence[Any], kept: Any) -> Any:
     outer, _callbacks.error = getattr(_callbacks, "error", None), None
     try:
         with _alone(reached):
-            result = getattr(lib, function)(*arguments)
+            result = taken(getattr(lib, function)(*arguments))
         error = _callbacks.error
     finally:
         _callbacks.error = outer
@@ -701,7 +706,9 @@ class Struct:
             else value
 
     def _of_c(self, name: str, value: Any) -> Any:
-        """What C has set a pointer to: an array where its length and type are known."""
+        """What C has set a pointer to: a text, or an array of known length and type."""
+        if ffi.typeof(value).cname == "char *":
+            return ffi.string(value).decode()
         length = self._lengths.get(name, "")
         dtype = _array_type(ffi.typeof(value)) if ffi.typeof(value).kind == "pointer" else None
         if not length or dtype is None:
@@ -983,10 +990,22 @@ def plain(function: str, values: Mapping[str, Any], writes: Sequence[bool],
     if work >= 0:
         _check_context(function, function.partition("_")[2], values["ctx"])
         made.insert(work, ffi.new("double[]", values["ctx"].work_bytes // 8 + 1))
-    result = _call_c(function, made, kept)
+    result = _call_c(function, made, kept, lambda result: _copied(function, result, values))
     _keep_written(values.values(), writes, kept)
+    return result
+
+
+def _copied(function: str, result: Any, values: Mapping[str, Any]) -> Any:
+    """What a result points to, which Python neither changes nor reads beyond its end."""
     if not isinstance(result, ffi.CData) or ffi.typeof(result).kind != "pointer":
         return result
-    if ffi.typeof(result).cname == "char *":
-        return ffi.string(result).decode() if result else None
-    return ffi.gc(result, lambda _: kept) if result else None       # it points into these
+    if not result:
+        return None
+    item = ffi.typeof(result).item
+    if item.kind == "struct":
+        made = _CLASSES[_name(item)]()
+        made._c[0] = result[0]
+        return made
+    if _name(item) == "char":
+        return ffi.string(result).decode()
+    return tuple(ffi.unpack(result, _evaluate(CALLS[function]["return"], values)))

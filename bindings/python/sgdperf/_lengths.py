@@ -1,6 +1,7 @@
 """How many elements arrays have where the comment of a struct's field does not say it by the
 name of another field. A length is an expression over the fields of the struct or over the
-arguments of the function. What a function takes and no line names has one element.
+arguments of the function. What a function takes and no line names has one element. "return" is
+what a function returns.
 """
 
 # Of a struct's own fields.
@@ -56,6 +57,7 @@ CALLS = {
     "sgdp_runs_elasticity": {"value": "ctx.unknowns", "e": "ctx.unknowns"},
     "sgdp_remedies": {"gain": "count('SGDP_REMEDY_COUNT')"},
     "sgdbal_worker_fit": {"batch": "points", "time_s": "points"},
+    "sgdbal_balancer_batches": {"return": "b.workers"},
     "sgdbal_batches_optimal": {"worker": "workers", "batch": "workers"},
     "sgdbal_batches_proportional": {"batch": "shares.workers"},
     "sgdbal_balancer_step": {
