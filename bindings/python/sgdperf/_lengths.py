@@ -101,9 +101,9 @@ CALLS = {
     "sgdplan_search": {**_GIVEN, "out.split": "out.room * problem.job.layers"},
     "sgdplan_search_count": _GIVEN,
     "sgdplan_place_contiguously": {
-        "worker": "(split.partitions or 1) * (split.replications or 1)"},
+        "worker": "(split.replications or 1) * (split.partitions or 1)"},
     "sgdplan_place_costs": {
-        "cost": "(split.partitions or 1) * (split.replications or 1) * workers"},
+        "cost": "(split.replications or 1) * (split.partitions or 1) * workers"},
     "sgdplan_assign_segments": {"worker": "matching.segments"},
     "sgdplan_place_segments": {
         "configuration.split": "job.layers", "out.split": "job.layers",
