@@ -723,10 +723,10 @@ typedef struct sgdp_scaling {
     double   speedup;          /* throughput / that of one worker (of the first type) */
     double   efficiency;       /* speedup / number of workers                         */
     double   saturation_workers; /* workers beyond which a shared resource is the     */
-                               /*   limit (asymptotic knee): step of one worker /     */
-                               /*   its time at the busiest shared resource.          */
-                               /*   Synchronous: step of one worker / growth of the   */
-                               /*   step by one more machine. INFINITY: no growth     */
+                               /*   limit: gpus * step of a full machine alone (a     */
+                               /*   ring's with the exchange of many) / its time at   */
+                               /*   the busiest resource; synchronous: / growth of    */
+                               /*   the step by one more machine. INFINITY: none      */
 } sgdp_scaling;
 
 /* Parts of the time of a step, in seconds, averaged over the workers. All parts add up to

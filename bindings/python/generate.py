@@ -362,9 +362,13 @@ class Module:
         if handle:
             answer = "Handle"
         if not status:
-            answer = "str" if result[1] == "char" else "Any" if result[0] else \
-                class_name(result[1], self.prefix) if result[1] in self.enums else \
+            answer = "str" if result[1] == "char" else \
+                class_name(result[1], self.prefix) \
+                if result[1] in self.enums or result[1] in self.structs else \
                 NUMBERS.get(result[1], "None")
+            if result[0] and result[1] != "char":       # a copy, or None
+                answer = f"Optional[{answer}]" if result[1] in self.structs else \
+                    f"Optional[Tuple[{answer}, ...]]"
         lines = [f'@native("{name}")'] if name in CONTEXTS else []
         lines.append(f"def {short}({', '.join(head)}) -> {answer}:")
         numbers = [argument for argument, depth, kind, _ in given if depth and kind in ARRAYS]
@@ -413,7 +417,8 @@ class Module:
         parts = [f'"""{first[4][0].upper()}{first[4][1:]}. Made from {self.header.name}."""\n\n'
                  "from __future__ import annotations\n\n"
                  "from enum import IntEnum\n"
-                 "from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union\n\n"
+                 "from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Tuple, "
+                 "Union\n\n"
                  "import numpy as np\n"
                  "from numpy.typing import ArrayLike\n\n"
                  "from ._base import (Error, Handle, Struct, call, check_structs, native, plain,\n"

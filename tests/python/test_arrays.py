@@ -134,6 +134,14 @@ class Ends(Says):
         queue = np.zeros((2, 3))
         sgdperf.mva_exact(closed(), None, sgdperf.MvaResult(class_queue=queue))
         self.assertTrue((queue > 0).all())
+        self.says("mva_exact: out.response_s: rows of 2 elements, but net.stations = 3",
+                  lambda: sgdperf.mva_exact(closed(), None,
+                                            sgdperf.MvaResult(response_s=np.zeros((3, 2)))))
+        self.says("run: out.step_end_s: rows of 4 elements, but config.length.steps = 100",
+                  lambda: sim.run(a_run(), sim.Result(step_end_s=np.zeros((100, 4)))))
+        ops, waits = [sim.Op() for _ in range(10)], np.zeros((2, 5), np.uint32)
+        with self.assertRaisesRegex(ValueError, "trace_layers: waits: .*1 dimension"):
+            sim.trace_layers(two_layers(), None, 0, ops, waits)
 
     def test_an_output_too_short_is_refused_with_its_name_and_unchanged(self):
         in_ = sched.Jobs(curves(), job=three_jobs())
@@ -157,7 +165,7 @@ class Ends(Says):
         self.says("run: out.step_end_s: 399 elements, but "
                   "total(config.workers.count) * config.length.steps = 400",
                   lambda: sim.run(a_run(), out))
-        out = sim.Result(waiting=[sim.Waiting()] * 3)
+        out = sim.Result(waiting=[sim.Waiting() for _ in range(3)])
         self.says("run: out.waiting: 3 elements, but total(config.workers.count) = 4",
                   lambda: sim.run(a_run(), out))
         run = a_run(variation=sim.Variation(sequence=[0] * 10))
@@ -173,6 +181,13 @@ class Ends(Says):
                   lambda: sim.trace_layers(two_layers(), None, 0, ops, waits))
         self.says("trace_layers: op: 9 elements, but 5 * n = 10",
                   lambda: sim.trace_layers(two_layers(), None, 0, ops[:9], np.zeros(10, np.uint32)))
+
+    def test_a_struct_that_is_written_twice_is_refused(self):
+        out = [sgdperf.Prediction()] * 2
+        with self.assertRaisesRegex(ValueError, "Curve.out: .*: a struct stands twice"):
+            sgdperf.Curve(workers=[1, 2], out=out)
+        with self.assertRaisesRegex(ValueError, "trace_layers: op: .*: a struct stands twice"):
+            sim.trace_layers(two_layers(), None, 0, [sim.Op()] * 10, np.zeros(10, np.uint32))
 
     def test_points_of_a_curve_are_checked_one_by_one(self):
         def room(*lengths):
@@ -272,7 +287,7 @@ class Ends(Says):
                                 and hasattr(_base.lib, c) and c in inspect.getsource(function)), {})
                 arguments = set(inspect.signature(function).parameters)
                 for path, length in lengths.items():
-                    self.assertIn(path.split(".")[0].replace("[]", ""), arguments, name)
+                    self.assertIn(path.split(".")[0].replace("[]", ""), {"return", *arguments}, name)
                     names = {each for each in _base._compiled(length).co_names}
                     self.assertTrue(names & (known | arguments) or length.isdigit(), (name, length))
         for function in _lengths.CALLS:

@@ -3,6 +3,7 @@ in wrongly is an exception, not a crash."""
 
 import copy
 import os
+import pickle
 import shutil
 import unittest
 import weakref
@@ -17,8 +18,8 @@ PROGRAM = os.environ.get("SGDPERF") or shutil.which("sgdperf")
 
 def a_job(**more):
     compute = sgdperf.Compute(forward_s=0.010, backward_s=0.019, update_s=0.018)
-    return sgdperf.Job(model_bytes=9e6, links=sgdperf.Links(bandwidth_bytes_per_s=125e6),
-                       **{"compute": compute, **more})
+    links = sgdperf.Links(bandwidth_bytes_per_s=125e6)
+    return sgdperf.Job(model_bytes=9e6, **{"compute": compute, "links": links, **more})
 
 
 def served_by_two(shares):
@@ -81,6 +82,19 @@ class Examples(unittest.TestCase):
 
 
 class Memory(unittest.TestCase):
+    def test_what_a_result_points_to_is_a_copy(self):
+        for _ in range(2):
+            row = sched.policy_about(sched.Policy.EQUAL)
+            self.assertEqual((row.word, row.family, row.wants), (
+                "equal", sched.Family.MALLEABLE, sched.Wants.SHARE))
+            row.wants = sched.Wants.ALL
+        self.assertEqual(pickle.loads(pickle.dumps(row)).word, "equal")
+        self.assertEqual(sched.queueing_about(sched.Queueing.EASY).word, "easy")
+        made = balance.balancer_open(balance.BalancerConfig(
+            method=balance.Method.SPEED, start=[10, 20]))
+        self.assertEqual(balance.balancer_batches(made), (10, 20))
+        self.assertIsNone(balance.balancer_batches(None))
+
     def test_arrays_live_as_long_as_the_struct(self):
         job = served_by_two(np.array([0.25, 0.75]))
         np.random.rand(1000)
@@ -199,9 +213,8 @@ class Memory(unittest.TestCase):
 WORKERS, MEASURED = [1, 2, 4, 8], [5.2, 8.3, 10.1, 10.6]
 
 
-def measured_runs():
+def measured_runs(job=a_job()):
     """Measured runs with an unknown bandwidth: prepared, and the range of 1 / bandwidth."""
-    job = a_job()
     runs = sgdperf.Runs(model=sgdperf.Model.ASYNC_SWITCH, unknown=[sgdperf.Input.BANDWIDTH],
                         run=[sgdperf.Measurement(job, n, x) for n, x in zip(WORKERS, MEASURED)])
     range_ = sgdperf.Range()
@@ -228,6 +241,13 @@ class Calibration(unittest.TestCase):
         self.assertEqual(said["fitted"], {"bandwidth_bytes_per_s": found.value[0]})
         self.assertEqual(said["intervals"]["bandwidth_bytes_per_s"], [found.low[0], found.high[0]])
         self.assertEqual(said["evaluations"], found.evaluations)
+
+    def test_a_job_may_lack_what_is_unknown(self):
+        found = [self.fitted(*measured_runs(job), elasticity=sgdperf.runs_elasticity).value[0]
+                 for job in (a_job(), a_job(links=sgdperf.Links()))]
+        self.assertEqual(*found)
+        with self.assertRaisesRegex(sgdperf.BadArgument, "runs_open"):
+            self.fitted(sgdperf.Runs(), fit.Unknown())
 
     def test_a_callback_gets_what_was_given_as_its_context(self):
         runs, unknown = measured_runs()

@@ -116,7 +116,13 @@ class Present(unittest.TestCase):
         with self.assertRaises(sgdperf.ProgramFailed) as raised:
             sgdperf.cluster(nodes=8, load=0.3, max_jobs=3000, precision=1e-6)
         self.assertEqual(raised.exception.status, 3)
+        self.assertEqual(str(raised.exception), "sgdperf ended with status 3: not_converged")
         self.assertGreater(raised.exception.out["mean_response_s"], 0)
+        with self.assertRaisesRegex(sgdperf.ProgramFailed, "^sgdperf .* status 3: unstable$"):
+            sgdperf.cluster(nodes=8, load=2, policies=["hell", "equal"])
+        self.assertEqual(str(sgdperf.ProgramFailed(3, "", {"points": [
+            {"status": "converged"}, {"status": "unstable"}, {}]})),
+            "sgdperf ended with status 3: unstable")
 
     def test_columns_and_answers_are_drawn(self):
         said = sgdperf.plot({"workers": np.array([1, 2, 4]),

@@ -14,6 +14,7 @@ import difflib
 import functools
 import operator
 import pickle
+import re
 import reprlib
 import threading
 import weakref
@@ -154,8 +155,23 @@ def _as_read(dtype: type, value: Any) -> np.ndarray:
     return np.require(array, dtype, ["C", "A"])
 
 
+def _row(length: str) -> str:
+    """Of an array that may have rows, the length of a row."""
+    found = re.fullmatch(r"(?!\d|waits_of)[^+]* \* (\S+|\(\S+ or 1\))", length)
+    return found[1] if found else ""
+
+
 _ROWS = {path.split(".")[-1] for lengths in CALLS.values()      # fields that may have rows
-         for path, length in lengths.items() if " * " in length}
+         for path, length in lengths.items() if _row(length)}
+
+
+def _check_rows(place: str, kept: Any, length: str, values: Mapping[str, Any]) -> None:
+    """Rows are as long as C takes them to be."""
+    wanted = isinstance(kept, np.ndarray) and kept.ndim == 2 and _row(length) and \
+        _evaluate(_row(length), values)
+    if wanted and kept.shape[1] != wanted:
+        raise ValueError(f"{place}: rows of {_elements(kept.shape[1])}, but "
+                         f"{_row(length)} = {wanted}")
 
 
 def _check_flat(kept: Any, has_rows: bool) -> None:
@@ -250,6 +266,7 @@ def _check_call(function: str, values: Mapping[str, Any], kept: Sequence[Any]) -
         wanted = None if found is None else _evaluate(length, names)
         if found is not None and wanted is not None and found < wanted:
             raise _too_short(f"{called}: {name}", found, wanted, length)
+        _check_rows(f"{called}: {name}", keep, length, names)
         if name + "[]" in lengths:                      # rows of numbers
             wanted = _evaluate(lengths[name + "[]"], names)
             for i, row in enumerate(keep[1] if keep else ()):
@@ -289,15 +306,16 @@ def _check_path(called: str, path: str, length: str, values: Mapping[str, Any],
     for i, each in found:
         if not isinstance(each, Struct):
             continue
-        have = each._known(last.rstrip("_") if last not in each._fields() else last)
+        field = last.rstrip("_") if last not in each._fields() else last
+        have = each._known(field)
         if have is None:
             continue
         own = {name: values[name][i] if isinstance(values[name], (list, tuple)) and many
                and i < len(values[name]) else named for name, named in names.items()}
-        wanted = _evaluate(length, own)
+        wanted, place = _evaluate(length, own), f"{called}: {path.replace('[]', f'[{i}]')}"
         if wanted is not None and have < wanted:
-            raise _too_short(f"{called}: {path.replace('[]', f'[{i}]')}", have, wanted,
-                             length.replace("[]", f"[{i}]"))
+            raise _too_short(place, have, wanted, length.replace("[]", f"[{i}]"))
+        _check_rows(place, each._kept[each._path + field][0], length, own)
 
 
 def _to_pointer(ctype: Any, value: Any, writes: bool) -> tuple:
@@ -431,6 +449,9 @@ def _check_context(function: str, place: str, context: Any) -> None:
         if isinstance(thing, _Table):
             thing.load()
     status = lib.sgdp_runs_open(now, ffi.NULL)
+    if status:                          # a job may lack what is unknown
+        found = ffi.new("sgdp_range[]", lib.SGDP_INPUT_COUNT)
+        status = lib.sgdp_runs_open(now, found) and status
     if status:
         _raise("sgdp_runs_open", status, None, {"runs": context})
     if context.work_bytes < now.work_bytes:
@@ -454,8 +475,10 @@ def _alone(reached: Sequence[Any]) -> Iterator[None]:
             handle._busy = False
 
 
-def _call_c(function: str, arguments: Sequence[Any], kept: Any) -> Any:
-    """Calls it; what one of its callbacks raised is raised, which C cannot know of."""
+def _call_c(function: str, arguments: Sequence[Any], kept: Any,
+            taken: Callable = lambda result: result) -> Any:
+    """Calls it; what one of its callbacks raised is raised, which C cannot know of. `taken`
+    makes the answer of the result, before another thread may call with the same handle."""
     with _given_anew:
         reached = _reached(kept)
         for thing in reached:
@@ -468,7 +491,7 @@ def _call_c(function: str, arguments: Sequence[Any], kept: Any) -> Any:
     outer, _callbacks.error = getattr(_callbacks, "error", None), None
     try:
         with _alone(reached):
-            result = getattr(lib, function)(*arguments)
+            result = taken(getattr(lib, function)(*arguments))
         error = _callbacks.error
     finally:
         _callbacks.error = outer
@@ -517,6 +540,8 @@ class _Table:
         for value in values:
             if not isinstance(value, Struct) or ffi.typeof(value._c).item != ctype.item:
                 raise TypeError(f"not {_told(ctype.item)}: {reprlib.repr(value)}")
+        if writes and len({_address(value._c) for value in values}) < len(values):
+            raise ValueError("a struct stands twice in what is written")
         self.c = ffi.new(f"{ctype.item.cname}[]", max(1, len(values)))
         self.values = values
         self.writes = writes
@@ -643,18 +668,14 @@ class Struct:
             found, length = _length(kept), struct._lengths.get(name, "")
             if found is None or not length:
                 continue
-            wanted = _evaluate(length, {
-                each: getattr(struct, each) for each in _compiled(length).co_names
-                if each in struct._fields()})
+            counts = {each: getattr(struct, each) for each in _compiled(length).co_names
+                      if each in struct._fields()}
+            wanted = _evaluate(length, counts)
             if wanted is None:
                 continue
             if found < wanted:
                 raise _too_short(place, found, wanted, length)
-            *_, last = length.split(" * ")
-            if isinstance(kept, np.ndarray) and kept.ndim == 2 and last in struct._fields() and \
-                    kept.shape[1] != getattr(struct, last):
-                raise ValueError(f"{place}: rows of {_elements(kept.shape[1])}, but "
-                                 f"{last} = {getattr(struct, last)}")
+            _check_rows(place, kept, length, counts)
             if found != wanted and length.isidentifier() and not struct._given(length) \
                     and name not in struct._written:
                 raise ValueError(f"{place}: {_elements(found)}, but another array has {wanted}; "
@@ -701,7 +722,9 @@ class Struct:
             else value
 
     def _of_c(self, name: str, value: Any) -> Any:
-        """What C has set a pointer to: an array where its length and type are known."""
+        """What C has set a pointer to: a text, or an array of known length and type."""
+        if ffi.typeof(value).cname == "char *":
+            return ffi.string(value).decode()
         length = self._lengths.get(name, "")
         dtype = _array_type(ffi.typeof(value)) if ffi.typeof(value).kind == "pointer" else None
         if not length or dtype is None:
@@ -741,7 +764,7 @@ class Struct:
             getattr(self, name)[...] = _as_read(_array_type(ctype), value)
         elif ctype.kind in ("pointer", "function"):
             c, kept = _to_pointer(ctype, value, name in type(self)._written)
-            _check_flat(kept, " * " in self._lengths.get(name, "") or
+            _check_flat(kept, bool(_row(self._lengths.get(name, ""))) or
                         name not in self._lengths and name in _ROWS)
             with _given_anew:
                 setattr(self._c, name, c)
@@ -865,7 +888,7 @@ def _arguments(function: str, values: Mapping[str, Any], writes: Sequence[bool],
                 raise TypeError("not None or a pointer of cffi")
             if ctype.kind in ("pointer", "function"):
                 c, keep = _to_pointer(ctype, value, written)
-                _check_flat(keep, " * " in CALLS.get(function, {}).get(name, ""))
+                _check_flat(keep, bool(_row(CALLS.get(function, {}).get(name, ""))))
                 if isinstance(keep, Struct) and not written:
                     copies.append(_Copy(keep))
                     c = copies[-1].c
@@ -983,10 +1006,22 @@ def plain(function: str, values: Mapping[str, Any], writes: Sequence[bool],
     if work >= 0:
         _check_context(function, function.partition("_")[2], values["ctx"])
         made.insert(work, ffi.new("double[]", values["ctx"].work_bytes // 8 + 1))
-    result = _call_c(function, made, kept)
+    result = _call_c(function, made, kept, lambda result: _copied(function, result, values))
     _keep_written(values.values(), writes, kept)
+    return result
+
+
+def _copied(function: str, result: Any, values: Mapping[str, Any]) -> Any:
+    """What a result points to, which Python neither changes nor reads beyond its end."""
     if not isinstance(result, ffi.CData) or ffi.typeof(result).kind != "pointer":
         return result
-    if ffi.typeof(result).cname == "char *":
-        return ffi.string(result).decode() if result else None
-    return ffi.gc(result, lambda _: kept) if result else None       # it points into these
+    if not result:
+        return None
+    item = ffi.typeof(result).item
+    if item.kind == "struct":
+        made = _CLASSES[_name(item)]()
+        made._c[0] = result[0]
+        return made
+    if _name(item) == "char":
+        return ffi.string(result).decode()
+    return tuple(ffi.unpack(result, _evaluate(CALLS[function]["return"], values)))

@@ -1,6 +1,7 @@
 """How many elements arrays have where the comment of a struct's field does not say it by the
 name of another field. A length is an expression over the fields of the struct or over the
-arguments of the function. What a function takes and no line names has one element.
+arguments of the function. What a function takes and no line names has one element. "return" is
+what a function returns.
 """
 
 # Of a struct's own fields.
@@ -56,6 +57,7 @@ CALLS = {
     "sgdp_runs_elasticity": {"value": "ctx.unknowns", "e": "ctx.unknowns"},
     "sgdp_remedies": {"gain": "count('SGDP_REMEDY_COUNT')"},
     "sgdbal_worker_fit": {"batch": "points", "time_s": "points"},
+    "sgdbal_balancer_batches": {"return": "b.workers"},
     "sgdbal_batches_optimal": {"worker": "workers", "batch": "workers"},
     "sgdbal_batches_proportional": {"batch": "shares.workers"},
     "sgdbal_balancer_step": {
@@ -99,9 +101,9 @@ CALLS = {
     "sgdplan_search": {**_GIVEN, "out.split": "out.room * problem.job.layers"},
     "sgdplan_search_count": _GIVEN,
     "sgdplan_place_contiguously": {
-        "worker": "(split.partitions or 1) * (split.replications or 1)"},
+        "worker": "(split.replications or 1) * (split.partitions or 1)"},
     "sgdplan_place_costs": {
-        "cost": "(split.partitions or 1) * (split.replications or 1) * workers"},
+        "cost": "(split.replications or 1) * (split.partitions or 1) * workers"},
     "sgdplan_assign_segments": {"worker": "matching.segments"},
     "sgdplan_place_segments": {
         "configuration.split": "job.layers", "out.split": "job.layers",

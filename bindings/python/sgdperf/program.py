@@ -30,13 +30,23 @@ class ProgramFailed(RuntimeError):
     did not hold, with status 3 the best estimate."""
 
     def __init__(self, status: int, text: str, out: Any = None):
-        super().__init__(text or f"sgdperf ended with status {status}")
+        said = sorted(_said(out) - {"ok", "converged", "done"})
+        super().__init__(text or f"sgdperf ended with status {status}"
+                         f"{': ' * bool(said)}{', '.join(said)}")
         self.status = status
         self.text = text
         self.out = out
 
     def __reduce__(self) -> tuple:
         return type(self), (self.status, self.text, self.out)
+
+
+def _said(out: Any) -> set:
+    """What an answer and its points say of their status."""
+    each = out if isinstance(out, list) else [out]
+    found = {one.get("status", "ok") for one in each if isinstance(one, Mapping)}
+    return found.union(*(_said(one["points"]) for one in each if isinstance(one, Mapping)
+                         and "points" in one))
 
 
 def _program() -> str:
