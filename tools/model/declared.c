@@ -82,6 +82,15 @@ void declared_note_traced(const network *between)
 
 void declared_note_replay(const csv_table *t)
 {
+    const double exposed_s[] = {trace_told(t, "traced_exposed_s"),
+                                trace_told(t, "layers_exposed_s")};
+    if (exposed_s[0] + exposed_s[1] > 0.0) {
+        tool_note("layers-differ", "%s: a traced step waits for exchanges for %.4g s, that of the "
+                  "layers for %.4g s: layers tell only when each bucket is ready, so the profile "
+                  "and the trace of import answer otherwise, perhaps more on other links",
+                  t->name, exposed_s[0], exposed_s[1]);
+        return;
+    }
     const int traced = csv_column(t, "traced_step_s"), replayed = csv_column(t, "replayed_step_s");
     if (csv_is_empty(t, 0, traced) || csv_is_empty(t, 0, replayed)) return;
     tool_note("replay-differs", "%s: predict takes the traced step of %.4g s, but simulate "
