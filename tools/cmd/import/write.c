@@ -49,11 +49,12 @@ static double overlap_part(const sgdp_job *j)
                / (j->compute.forward_s + j->compute.backward_s);
 }
 
-/* The accelerators of the one machine of all traced workers; 0: several machines, or not told. */
-static double machine_of(const import_run *r)
+/* The accelerators of the one machine of all traced workers, or of each of several machines; 0: of
+ * the other, or not told. */
+static double machine_of(const import_run *r, int several)
 {
-    return r->collectives > 0 && r->workers > 1 && r->workers <= r->found.accelerators
-        ? (double)r->found.accelerators : 0.0;
+    return r->collectives > 0 && r->workers > 1 && r->found.accelerators > (several ? 1U : 0U)
+        && (r->workers > r->found.accelerators) == several ? (double)r->found.accelerators : 0.0;
 }
 
 static size_t traced_cells(const import_run *r, profile_cell *cell)
@@ -71,8 +72,9 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
         {"step_s", j->compute.one_worker_step_s},
         {"host_s", import_idle_s(r) / slowest}, {"vary", r->ranks ? r->ranks->cv : 0.0},
         {import_is_shared(r) ? "measured_on" : "traced_workers", (double)r->workers},
-        {"machine_accelerators", machine_of(r)},
-        {"traced_step_s", r->mean.step_s}, {"replayed_step_s", import_differs(r)}
+        {"machine_accelerators", machine_of(r, 0)}, {"traced_accelerators", machine_of(r, 1)},
+        {"traced_step_s", r->mean.step_s}, {"replayed_step_s", import_differs(r)},
+        {"overlap_error", r->overlap_error}
     };
     /* What lies between transfers of one kind is none of the three; they may take no time. */
     const int up = r->phase[SGDFIT_PHASE_UPLINK].steps > 0;
@@ -106,7 +108,7 @@ static void note_unsized(const import_run *r, const char *path, const profile_ce
 
 void import_write_profile(const import_run *r, const char *path)
 {
-    profile_cell cell[18];
+    profile_cell cell[20];
     size_t n = 0;
     if (r->found.layers > 0) n = layer_cells(&r->found, cell);
     else if (r->has_job) n = traced_cells(r, cell);
@@ -176,13 +178,15 @@ static void check_trace(const import_run *r)
 }
 
 /* What was traced of exchanges among workers: columns with a value in one row, if it is not 0. */
-static size_t link_cells(const import_run *r, profile_cell *cell)
+static size_t link_cells(const import_run *r, int layers, profile_cell *cell)
 {
     const double all[TRACE_FACTS] = {
         r->bandwidth_bytes_per_s, (double)r->workers, r->exchanged_bytes > 0.0 ? 0.0 : 1.0,
-        machine_of(r), r->ranks ? r->ranks->cv : 0.0,
+        machine_of(r, 0), r->ranks ? r->ranks->cv : 0.0,
         import_differs(r) > 0.0 ? r->mean.step_s : 0.0, import_differs(r),
-        r->layers_differ ? r->mean.exposed_s : 0.0, r->layers_differ ? r->layers_exposed_s : 0.0
+        layers && r->layers_differ ? r->mean.exposed_s : 0.0,
+        layers && r->layers_differ ? r->layers_exposed_s : 0.0, layers ? 0.0 : r->overlap_error,
+        machine_of(r, 1)
     };
     size_t cells = 0;
     for (size_t i = 0; i < TRACE_FACTS && is_joint(r); i++)
@@ -203,7 +207,7 @@ static void put_cells(FILE *to, const profile_cell *cell, size_t cells, int what
 void import_write_trace(const import_run *r, const char *path)
 {
     profile_cell cell[TRACE_FACTS];
-    const size_t cells = link_cells(r, cell);
+    const size_t cells = link_cells(r, 0, cell);
     const int alltoalls = has_alltoalls(r);
     check_trace(r);
     out_file *out = out_open(NAME_OF(TRACE), path);
@@ -396,7 +400,7 @@ void import_write_layers(import_run *r, const char *path, int whole, int alone)
         return;
     }
     whole = (whole || layers == 0) && are_whole(f, whole);   /* a bucket is a tensor anyway */
-    const size_t cells = layers == 0 ? link_cells(r, cell) : 0;
+    const size_t cells = layers == 0 ? link_cells(r, 1, cell) : 0;
     out_file *out = out_open(NAME_OF(LAYERS), path);
     FILE *to = out_stream(out);
     fputs("layer,bytes,forward_s,backward_s,update_s,output_bytes", to);
