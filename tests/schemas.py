@@ -21,7 +21,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", 
 
 # Members that are there where a command line or a file asks for them, and else are not.
 OPTIONAL = set("""notes offer left_out job point suggested group like observed completions
-    start_s cancelled seed load chunk gamma servers predicted_step_s simulated_step_s
+    start_s cancelled seed load chunk gamma servers predicted_step_s simulated_step_s layers_step_s
     bandwidth_bytes_per_s phases overhead accurate all elasticity types waiting_share
     profile_half_width branch order step_ends_s rates rows""".split())
 

@@ -12,7 +12,8 @@ static const char *const resource_names[SGDSIM_RESOURCES] = {
 
 const char *const trace_facts[TRACE_FACTS] = {
     "bandwidth_bytes_per_s", "traced_workers", "sizes_made_up", "machine_accelerators", "vary",
-    "traced_step_s", "replayed_step_s"
+    "traced_step_s", "replayed_step_s", "traced_exposed_s", "layers_exposed_s",
+    "overlap_error", "traced_accelerators"
 };
 
 const char *trace_resource_text(sgdsim_resource resource) { return resource_names[resource]; }

@@ -34,7 +34,7 @@ double trace_bandwidth(const csv_table *file);
 double trace_told(const csv_table *file, const char *column);
 
 /* The columns that tell of a trace of several workers, of the trace and of its layers. */
-enum { TRACE_FACTS = 7 };
+enum { TRACE_FACTS = 11 };
 extern const char *const trace_facts[TRACE_FACTS];
 
 /* How many workers were traced together: the column traced_workers; 0: not told. */

@@ -83,6 +83,21 @@ void declared_note_traced(const network *between)
 void declared_note_replay(const csv_table *t)
 {
     const int traced = csv_column(t, "traced_step_s"), replayed = csv_column(t, "replayed_step_s");
+    const int error = csv_column(t, "overlap_error");
+    const double exposed_s = trace_told(t, "traced_exposed_s");
+    const double layers_s = trace_told(t, "layers_exposed_s");
+    if (exposed_s + layers_s > 0.0) {
+        tool_note("layers-differ", "%s: a traced step waits for exchanges for %.4g s, that of the "
+                  "layers for %.4g s: layers tell only when each bucket is ready, so the profile "
+                  "and the trace of import answer otherwise, perhaps more on other links",
+                  t->name, exposed_s, layers_s);
+        return;
+    }
+    if (!csv_is_empty(t, 0, error))
+        tool_note("overlap-differs", "%s: predict and simulate differ by %.2g %% on one of the "
+                  "links that import tried, from a third to three times the traced rate, perhaps "
+                  "more on others: predict has one overlap for the whole step, simulate waits for "
+                  "each exchange", t->name, 100.0 * csv_number(t, 0, error, NUMBER_POSITIVE));
     if (csv_is_empty(t, 0, traced) || csv_is_empty(t, 0, replayed)) return;
     tool_note("replay-differs", "%s: predict takes the traced step of %.4g s, but simulate "
               "computes %.4g s, as exchanges did not take times in proportion to their bytes: the "

@@ -34,7 +34,7 @@ void declared_take_file(const args *a, const csv_table *t, uint32_t gpus, double
 /* Says so. */
 void declared_note_traced(const network *between);
 
-/* Says by how much a replay of a trace is off it: columns of its profile and of itself. */
+/* Says by how much a replay of a trace, or of its layers, is off it: columns of these files. */
 void declared_note_replay(const csv_table *t);
 
 /* Do options tell how the exchanges of layers and computation overlap? */

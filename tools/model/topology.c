@@ -315,13 +315,20 @@ size_t topology_keep_full(option_id option, uint32_t *workers, size_t count, uin
 uint32_t topology_machine(const csv_table *file, const args *a)
 {
     const int column = file ? csv_column(file, "machine_accelerators") : CSV_NONE;
-    uint64_t most = 0;
-    if (column == CSV_NONE) return 0;
-    for (size_t i = 0; i < file->rows; i++) {
+    const int linked = args_given(a, OPTION_BANDWIDTH) || args_given(a, OPTION_NETWORK);
+    uint64_t most = 0, each;           /* of one machine, of each of several            */
+    if (!file) return 0;
+    each = csv_integer_or(file, 0, csv_column(file, "traced_accelerators"), 1, UINT32_MAX, 0);
+    if (each > 0 && !linked)
+        tool_note("mixed-links", "%s was traced on several machines of %lu accelerators: the "
+                  "traced rate mixes links inside machines and between them", file->name,
+                  (unsigned long)each);
+    for (size_t i = 0; i < file->rows && column != CSV_NONE; i++) {
         const uint64_t told = csv_integer_or(file, i, column, 1, UINT32_MAX, 0);
         if (told > 0 && (most == 0 || told < most)) most = told;
     }
-    if (!args_given(a, OPTION_BANDWIDTH) && !args_given(a, OPTION_NETWORK)) return (uint32_t)most;
+    if (!linked) return (uint32_t)most;
+    if (each > most) most = each;
     if (most > 1 && !args_given(a, OPTION_GPUS))
         tool_note("link-per-worker",
                   "%s was traced on machines of %lu accelerators, but here each worker has a link "

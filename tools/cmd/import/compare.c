@@ -138,6 +138,7 @@ static void find_overlap(import_run *r)
         }
     }
     import_exchange(r, best_s);
+    r->overlap_error = least > log(1.03) ? exp(least) - 1.0 : 0.0;
     if (!(r->mean.exposed_s > 0.0))
         tool_note("never-exposed",
                   "%s: the worker never waits for an exchange: the cost of a slower link or of "

@@ -68,6 +68,7 @@ static const option_use uses[] = {
     "                 gpu it has kernels without the gaps between them.\n"
     "  warmup         The file's profiler may have left out some steps already.\n"
     "  whole-layers   buckets of predict, simulate and advise ask for the column.\n"
+    "                 The layers of a PyTorch trace have it without the option.\n"
     "  several ranks  An exchange begins when its last rank arrives. Ends of the same\n"
     "                 exchange tell how clocks differ. Files are written of the rank\n"
     "                 for which the others wait most. The profile has the spread of\n"

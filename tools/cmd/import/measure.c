@@ -279,6 +279,27 @@ static void note_waiting(const import_run *r)
                   "traces of all ranks tell waiting from transfer", r->found.file, rate, used);
 }
 
+/* All-reduces and all-to-alls get one rate, though each kind may have its own. */
+static void note_kinds(const import_run *r)
+{
+    const double share = exchange_ring_share(r->workers), steps = (double)r->found.steps;
+    const double bytes[] = {r->reduced_bytes, r->exchanged_bytes - r->reduced_bytes};
+    double time_s[] = {0.0, 0.0};
+    if (r->sends || r->workers < 2 || !(r->alltoall_bytes > 0.0)) return;
+    for (size_t i = 0; i < r->found.ops; i++) {
+        const import_op *op = &r->found.op[i];
+        if (op->kind == IMPORT_COLLECTIVE)
+            time_s[import_is_alltoall(op)] += (op->end_s - op->start_s) / steps;
+    }
+    if (!(bytes[0] > 0.0 && time_s[0] > 0.0 && time_s[1] > 0.0)) return;
+    const double rate[] = {share * bytes[0] / time_s[0], share * bytes[1] / time_s[1]};
+    if (fmax(rate[0], rate[1]) > 1.5 * fmin(rate[0], rate[1]))
+        tool_note("two-rates", "%s: all-reduces ran at %.4g B/s, all-to-alls at %.4g B/s, but "
+                  "%.4g B/s is used for both: predictions are off where their shares of a step "
+                  "differ from the trace", r->found.file, rate[0], rate[1],
+                  r->job.links.bandwidth_bytes_per_s);
+}
+
 int import_is_alltoall(const import_op *op)
 {
     return op->kind == IMPORT_COLLECTIVE &&
@@ -477,6 +498,7 @@ void import_measure(import_run *r)
     if (r->sends && f->timed) measure_phases(r);
     if (f->timed) find_job(r);
     if (r->has_job) note_waiting(r);
+    if (r->has_job) note_kinds(r);
     r->bandwidth_bytes_per_s = r->job.links.bandwidth_bytes_per_s;
     if (!(r->bandwidth_bytes_per_s > 0.0)) r->bandwidth_bytes_per_s = IMPORT_ANY_BANDWIDTH;
 }

@@ -118,6 +118,7 @@ static void json_steps(output *out, const import_run *r)
     if (r->parts) json_string(out, "bound", import_bound_text(r));
     if (r->predicted_s > 0.0) json_number(out, "predicted_step_s", r->predicted_s);
     if (r->replayed_s > 0.0) json_number(out, "simulated_step_s", r->replayed_s);
+    if (r->layers_step_s > 0.0) json_number(out, "layers_step_s", r->layers_step_s);
     if (r->collectives > 0)
         json_number(out, "bandwidth_bytes_per_s", r->bandwidth_bytes_per_s);
     else if (r->link_bytes_per_s > 0.0 && !r->nominal)
@@ -199,6 +200,7 @@ static void print_compared(output *out, const import_run *r)
     output_print(out, "\n");
     if (r->predicted_s > 0.0) print_step(out, "predict,", n, r->predicted_s, step_s);
     if (r->replayed_s > 0.0) print_step(out, "simulate,", replayed, r->replayed_s, step_s);
+    if (r->layers_step_s > 0.0) print_step(out, "layers,", n, r->layers_step_s, step_s);
     if (r->predicted_s > 0.0 || r->replayed_s > 0.0)
         output_print(out, "  (made from these steps: a check of what was read, no forecast)\n");
     if (r->collectives > 0 && n > 1)

@@ -43,6 +43,9 @@ typedef struct import_run {
     double          bandwidth_bytes_per_s; /* for simulate: of the job, or 1e9      */
     const struct import_ranks *ranks; /* of which this is the late one; NULL: one file  */
     double          predicted_s, replayed_s; /* the step by both; 0: not known      */
+    double          overlap_error; /* of predict from replays over other links; 0: < 3 % */
+    double          layers_step_s, layers_exposed_s; /* of the buckets; 0: none     */
+    int             layers_differ; /* from the trace by more than 3 % of a step     */
     struct import_traced *traced; /* [traces] of trace.c; NULL: no trace            */
     size_t          traces;   /* steps of the trace: all, of transfers alone whole ones */
 } import_run;

@@ -6,6 +6,7 @@
 #include "options/args.h"
 #include "options/options.h"
 
+#include "files/exchange.h"
 #include "files/status.h"
 #include "files/trace.h"
 #include "import/chakra.h"
@@ -48,11 +49,12 @@ static double overlap_part(const sgdp_job *j)
                / (j->compute.forward_s + j->compute.backward_s);
 }
 
-/* The accelerators of the one machine of all traced workers; 0: several machines, or not told. */
-static double machine_of(const import_run *r)
+/* The accelerators of the one machine of all traced workers, or of each of several machines; 0: of
+ * the other, or not told. */
+static double machine_of(const import_run *r, int several)
 {
-    return r->collectives > 0 && r->workers > 1 && r->workers <= r->found.accelerators
-        ? (double)r->found.accelerators : 0.0;
+    return r->collectives > 0 && r->workers > 1 && r->found.accelerators > (several ? 1U : 0U)
+        && (r->workers > r->found.accelerators) == several ? (double)r->found.accelerators : 0.0;
 }
 
 static size_t traced_cells(const import_run *r, profile_cell *cell)
@@ -70,8 +72,9 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
         {"step_s", j->compute.one_worker_step_s},
         {"host_s", import_idle_s(r) / slowest}, {"vary", r->ranks ? r->ranks->cv : 0.0},
         {import_is_shared(r) ? "measured_on" : "traced_workers", (double)r->workers},
-        {"machine_accelerators", machine_of(r)},
-        {"traced_step_s", r->mean.step_s}, {"replayed_step_s", import_differs(r)}
+        {"machine_accelerators", machine_of(r, 0)}, {"traced_accelerators", machine_of(r, 1)},
+        {"traced_step_s", r->mean.step_s}, {"replayed_step_s", import_differs(r)},
+        {"overlap_error", r->overlap_error}
     };
     /* What lies between transfers of one kind is none of the three; they may take no time. */
     const int up = r->phase[SGDFIT_PHASE_UPLINK].steps > 0;
@@ -105,7 +108,7 @@ static void note_unsized(const import_run *r, const char *path, const profile_ce
 
 void import_write_profile(const import_run *r, const char *path)
 {
-    profile_cell cell[18];
+    profile_cell cell[20];
     size_t n = 0;
     if (r->found.layers > 0) n = layer_cells(&r->found, cell);
     else if (r->has_job) n = traced_cells(r, cell);
@@ -175,12 +178,15 @@ static void check_trace(const import_run *r)
 }
 
 /* What was traced of exchanges among workers: columns with a value in one row, if it is not 0. */
-static size_t link_cells(const import_run *r, profile_cell *cell)
+static size_t link_cells(const import_run *r, int layers, profile_cell *cell)
 {
     const double all[TRACE_FACTS] = {
         r->bandwidth_bytes_per_s, (double)r->workers, r->exchanged_bytes > 0.0 ? 0.0 : 1.0,
-        machine_of(r), r->ranks ? r->ranks->cv : 0.0,
-        import_differs(r) > 0.0 ? r->mean.step_s : 0.0, import_differs(r)
+        machine_of(r, 0), r->ranks ? r->ranks->cv : 0.0,
+        import_differs(r) > 0.0 ? r->mean.step_s : 0.0, import_differs(r),
+        layers && r->layers_differ ? r->mean.exposed_s : 0.0,
+        layers && r->layers_differ ? r->layers_exposed_s : 0.0, layers ? 0.0 : r->overlap_error,
+        machine_of(r, 1)
     };
     size_t cells = 0;
     for (size_t i = 0; i < TRACE_FACTS && is_joint(r); i++)
@@ -201,7 +207,7 @@ static void put_cells(FILE *to, const profile_cell *cell, size_t cells, int what
 void import_write_trace(const import_run *r, const char *path)
 {
     profile_cell cell[TRACE_FACTS];
-    const size_t cells = link_cells(r, cell);
+    const size_t cells = link_cells(r, 0, cell);
     const int alltoalls = has_alltoalls(r);
     check_trace(r);
     out_file *out = out_open(NAME_OF(TRACE), path);
@@ -241,15 +247,19 @@ void import_write_chakra(const import_run *r, const char *path)
 
 /* ---- Layers, points -------------------------------------------------------- */
 
-static void check_whole(const import_found *f)
+/* May each layer be one tensor? asked: fails if one may not. */
+static int are_whole(const import_found *f, int asked)
 {
-    for (size_t i = 0; i < f->layers; i++)
-        if (f->layer[i].bytes > 9007199254740992.0 ||
-            floor(f->layer[i].bytes) < f->layer[i].bytes)
+    for (size_t i = 0; i < f->layers; i++) {
+        const double bytes = f->layer[i].bytes;
+        if (!(bytes > 9007199254740992.0) && !(floor(bytes) < bytes)) continue;
+        if (asked)
             args_fail(OPTION_WHOLE_LAYERS, NULL, "%s: layer '%s' has %.17g bytes, which is not a "
-                                                 "whole number up to 2^53",
-                      f->file, names_text(&f->names, f->layer[i].name),
-                      f->layer[i].bytes);
+                      "whole number up to 2^53", f->file,
+                      names_text(&f->names, f->layer[i].name), bytes);
+        return 0;
+    }
+    return 1;
 }
 
 /* The all-reduces of the mean step. */
@@ -296,6 +306,27 @@ static int add_buckets(const import_run *r, size_t step, bucket_list *b)
     return k == b->count;
 }
 
+/* What a step of the buckets takes at the traced rate: each is exchanged when it is ready and the
+ * one before is through. */
+static void check_buckets(import_run *r, const bucket_list *b)
+{
+    const double s_per_byte = exchange_ring_share(r->workers) / r->bandwidth_bytes_per_s;
+    const double ready_s = b->ready_s[b->count - 1] + b->hidden_s, step_s = r->mean.step_s;
+    double end_s = 0.0;
+    for (size_t k = 0; k < b->count; k++)
+        end_s = fmax(end_s, b->ready_s[k]) + b->bytes[k] * s_per_byte;
+    r->layers_exposed_s = fmax(0.0, end_s - ready_s);
+    r->layers_step_s = ready_s + r->layers_exposed_s + b->update_s;
+    r->layers_differ = fabs(r->layers_exposed_s - r->mean.exposed_s) > 0.03 * step_s
+                       || fabs(r->layers_step_s - step_s) > 0.03 * step_s;
+    if (r->layers_differ)
+        tool_note("layers-differ", "%s: a step of the layers takes %.4g s and waits for exchanges "
+                  "for %.4g s, that of the trace %.4g s and %.4g s: layers tell only when each "
+                  "bucket is ready, not what else waits, so they differ from profile and trace, "
+                  "perhaps more on other links", r->found.file, r->layers_step_s,
+                  r->layers_exposed_s, step_s, r->mean.exposed_s);
+}
+
 /* The buckets of gradients of a DDP trace as layers. That which is exchanged first holds the last
  * layers, and its backward pass is what the worker computes since the one before; forward takes a
  * third up to the last of them. Behind it a layer without bytes computes what waited for no
@@ -316,6 +347,7 @@ static const char *find_bucket_layers(import_run *r)
         return "its steps have exchanges that are not all-reduces, which a table of layers cannot "
                "hold";
     if (b.count == 0) return NULL;
+    check_buckets(r, &b);
     third_s = b.ready_s[b.count - 1] / 3.0;
     if (third_s > b.ready_s[0]) third_s = b.ready_s[0];
     if (b.hidden_s > 0.0) {
@@ -367,8 +399,8 @@ void import_write_layers(import_run *r, const char *path, int whole, int alone)
                   f->file, why);
         return;
     }
-    if (whole) check_whole(f);
-    const size_t cells = layers == 0 ? link_cells(r, cell) : 0;
+    whole = (whole || layers == 0) && are_whole(f, whole);   /* a bucket is a tensor anyway */
+    const size_t cells = layers == 0 ? link_cells(r, 1, cell) : 0;
     out_file *out = out_open(NAME_OF(LAYERS), path);
     FILE *to = out_stream(out);
     fputs("layer,bytes,forward_s,backward_s,update_s,output_bytes", to);
