@@ -1220,6 +1220,13 @@ static void note_inside(const job_kinds *k, const sgdp_job *job)
                   k->between->name, (unsigned long)job->machine.gpus);
 }
 
+/* The workers that were traced; 0: not told. */
+static uint64_t traced_on(const job_set *set, size_t row)
+{
+    const csv_table *t = set->file;
+    return t ? csv_integer_or(t, row, csv_column(t, "traced_workers"), 1, UINT32_MAX, 0) : 0;
+}
+
 /* Did a trace of several workers tell how exchange and computation overlap? */
 static int is_traced(const job_set *set, size_t row)
 {
@@ -1322,6 +1329,18 @@ static void read_overlap_part(const job_reader *r, size_t row, sgdp_job *job)
     job->overlap.rule = SGDP_OVERLAP_ONE_PASS;
 }
 
+/* What joins the accelerators of a machine. A step that other workers were traced in is not that of
+ * one machine. */
+static void need_local(const job_reader *r, size_t row, const sgdp_job *job)
+{
+    const char *step = traced_on(r->set, row) > 1 ? " or" : ",";
+    if (job->machine.gpus < 2 || job->compute.one_worker_step_s > 0.0 ||
+        job->machine.local_bandwidth_bytes_per_s > 0.0 ||
+        (r->fitted & JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH)) != 0) return;
+    job_fail(r->set, row, "--local-bandwidth%s --local-network%s is missing: %s is more than 1",
+             step, *step == ',' ? " or --step" : "", NAME_OF(GPUS));
+}
+
 /* Column vary (import, of several ranks): how compute times vary, a coefficient of variation. */
 static void read_vary(const job_reader *r, size_t row, sgdp_job *job)
 {
@@ -1361,11 +1380,7 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     }
     if (r->set->mode != MODE_ALLREDUCE) need(r, row, UPDATE);
     if (job->machine.gpus > 1) need(r, row, MODEL_SIZE);
-    if (job->machine.gpus > 1 && !(job->compute.one_worker_step_s > 0.0) &&
-        !(job->machine.local_bandwidth_bytes_per_s > 0.0) &&
-        (r->fitted & JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH)) == 0)
-        job_fail(r->set, row, "--local-bandwidth, --local-network or --step is missing: %s is more "
-                 "than 1", NAME_OF(GPUS));
+    need_local(r, row, job);
     if (job->collective.alltoall_bytes > 0.0 && (several || r->given[UPLINK] || r->given[DOWNLINK]))
         job_fail(r->set, row, "%s (column 'alltoall_bytes') needs a bandwidth, and cannot be "
                  "combined with %s", NAME_OF(ALLTOALL_SIZE),
@@ -1533,9 +1548,7 @@ void job_note_even(double bytes, uint64_t traced)
 void job_note_alltoall(const job_set *set, size_t i, uint32_t workers)
 {
     const double bytes = set->job[i].collective.alltoall_bytes;
-    const csv_table *t = set->file;
-    const int column = t ? csv_column(t, "traced_workers") : CSV_NONE;
-    const uint64_t traced = t ? csv_integer_or(t, i, column, 1, UINT32_MAX, 0) : 0;
+    const uint64_t traced = traced_on(set, i);
     if (!(bytes > 0.0) || workers == 1 || workers == traced) return;
     job_note_even(bytes, traced);
 }

@@ -415,6 +415,7 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
     }
     layer[0].update_s = profile->update_s;
     s->replica.layers.tensors = n;
+    s->spread = 1;
     take_layers(s, a, layer, n, tensor, "piece");
     if (s->precision.gradient > 0.0)
         tool_note("mixed-totals",
@@ -724,6 +725,24 @@ void replica_note_hidden(const replica_set *s, const replica_point *of, const ar
                   "exchanges overlap with computation as far as %s allow; without overlap %lu "
                   "workers would reach %.4g batches/s",
                   parts, (unsigned long)of->workers, other);
+}
+
+void replica_note_units(const replica_set *s, const replica_point *of, const args *a)
+{
+    const size_t units = s->replica.layers.units;
+    replica_set other = *s;
+    replica_point free = *of;
+    if (!s->spread || args_given(a, OPTION_UNIT)) return;
+    other.replica.network.topology.latency_s = 0.0;
+    other.replica.network.topology.local_latency_s = 0.0;
+    answer(&other, &free);
+    const double share = 1.0 - free.step.step_s / of->step.step_s;
+    if (share < 0.02) return;
+    tool_note("many-units", "the pieces are joined to %lu units of %s, of at least %.0f MiB: the "
+              "latency of their messages is %.1f %% of its step on %lu workers; larger units have "
+              "fewer messages: give those of your layers by %s", (unsigned long)units,
+              sgdpar_sharding_text(of->sharding), SGDPAR_BUCKET_BYTES / 1048576.0, 100.0 * share,
+              (unsigned long)of->workers, NAME_OF(UNIT));
 }
 
 const replica_point *replica_quickest(const replica_set *s, size_t group)

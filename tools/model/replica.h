@@ -53,6 +53,7 @@ typedef struct replica_set {
     uint32_t        backup;        /* workers for which a step does not wait           */
     declared        links;         /* as their makers declare them?                    */
     int             traced;    /* the file is of a job that was traced                 */
+    int             spread;    /* a profile is, evenly over pieces                     */
     const network  *between;   /* their kind between machines, or NULL                 */
     band_class      known_as;  /* BAND_CLASSES: by the links                           */
     uint32_t        gpus;
@@ -126,6 +127,9 @@ void replica_note_bands(const replica_set *s, const replica_point *point, size_t
  * answers. */
 void replica_note(const replica_set *s, const args *a);
 void replica_note_answers(const replica_point *point, size_t count);
+
+/* Says what messages of units cost a point, if the units are of pieces. */
+void replica_note_units(const replica_set *s, const replica_point *of, const args *a);
 
 /* Says how quick a point would be if exchanges were hidden as far as buckets or units allow, or if
  * none were where that is what was taken, if it differs; of: NULL for none. */

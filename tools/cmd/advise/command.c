@@ -52,7 +52,8 @@ static const option_use uses[] = {
     "  offer      Compute takes FORWARD-SCALE times its time in the profile [1].\n"
     "             BANDWIDTH is a line rate; empty: the links of the profile. Share\n"
     "             and flow cap are those of --network, or of NETWORK, another kind,\n"
-    "             which also has a line rate of its own.\n"
+    "             which also has a line rate of its own; cards are those of the\n"
+    "             profile.\n"
     "  epochs     columns epochs, and workers, batch (examples per update) or\n"
     "             staleness (updates by others since the parameters were read: K - 1\n"
     "             on average for K async workers, else 0). Between rows, epochs are\n"
@@ -221,6 +222,7 @@ static void note_limits(const advice_set *s)
 static char *machine_options(const sgdp_job *job, const job_kinds *kinds, const char *step,
                              const args *a)
 {
+    static const option_id links[] = {OPTION_LATENCY, OPTION_RINGS, OPTION_FLOW_CAP};
     const double line = kinds->line_bytes_per_s;
     char *text = advice_new_text();
     say(text, "%s allreduce %s %lu --model-size %.9g %s %s", NAME_OF(MODE), NAME_OF(GPUS),
@@ -231,7 +233,10 @@ static char *machine_options(const sgdp_job *job, const job_kinds *kinds, const 
     if (line > 0.0 && !(kinds->between &&
                         fabs(line - kinds->between->line_bytes_per_s) < 1e-9 * line))
         say(text, " %s %.9gB/s", NAME_OF(BANDWIDTH), line);
-    if (args_given(a, OPTION_LATENCY)) say(text, " --latency %s", args_text(a, OPTION_LATENCY, ""));
+    if (kinds->cards > 0) say(text, " %s %lu", NAME_OF(CARDS), (unsigned long)kinds->cards);
+    for (size_t i = 0; i < COUNT_OF(links); i++)
+        if (args_given(a, links[i]))
+            say(text, " %s %s", option_name(links[i]), args_text(a, links[i], ""));
     return text;
 }
 

@@ -183,7 +183,8 @@ static job_kinds read_link(const job_kinds *profiled, const char *bandwidth, con
     return link;
 }
 
-/* How much faster such a link is than that of the job, whose overlap may be `traced`. */
+/* How much faster such a link is than that of the job, whose overlap may be `traced`. Machines have
+ * as many cards as those of the profile. */
 static double link_scale(const args *a, int traced, const sgdp_job *job, const job_kinds *kinds,
                          const char *text)
 {
@@ -192,8 +193,9 @@ static double link_scale(const args *a, int traced, const sgdp_job *job, const j
     sgdp_job offered = {.links.bandwidth_bytes_per_s = line};
     if (traced && declared_take_traced(a, kinds, &none, &offered))
         declared_note_traced(kinds->between);
-    const double bandwidth = kinds->between ? network_carries(kinds->between, line)
-                                            : offered.links.bandwidth_bytes_per_s;
+    const double card = kinds->between ? network_carries(kinds->between, line)
+                                       : offered.links.bandwidth_bytes_per_s;
+    const double bandwidth = card * (kinds->cards > 1 ? kinds->cards : 1);
     if (!(job->links.bandwidth_bytes_per_s > 0.0))
         args_fail(OPTION_OFFER, text, "has a bandwidth, but the job has transfer times: add the %s "
                   "at which the transfer times were measured", NAME_OF(BANDWIDTH));

@@ -73,21 +73,21 @@ static const char *ways_name(const ways_set *s, const replica_point *p)
     return text;
 }
 
-/* Micro-batches a step of the quickest way that is within all limits, where only ways that may not
- * be recommended are; 0: there is none. */
-static uint32_t ways_within_by_accumulating(const ways_set *s)
+/* The quickest way whose value is within all limits, where only ways that may not be recommended
+ * are; NULL: there is none. */
+static const replica_point *ways_within_by_accumulating(const ways_set *s)
 {
     const replica_point *best = NULL;
-    if (s->advice.advice.rule != SGDSCHED_RULE_NEAREST) return 0;
+    if (s->advice.advice.rule != SGDSCHED_RULE_NEAREST) return NULL;
     for (size_t i = 0; i < s->count; i++) {
         const replica_point *p = &s->point[i];
         if (ways_is_candidate(s, p) || (s->replica.memory_bytes > 0.0 && !p->fits)) continue;
-        if (s->outlay[i].in_time == SGDSCHED_VERDICT_NO ||
-            s->outlay[i].in_budget == SGDSCHED_VERDICT_NO)
+        if (s->outlay[i].in_time > SGDSCHED_VERDICT_LIKELY ||
+            s->outlay[i].in_budget > SGDSCHED_VERDICT_LIKELY)
             continue;
         if (!best || p->batches_per_s > best->batches_per_s) best = p;
     }
-    return best ? best->accumulate : 0;
+    return best;
 }
 
 /* Does a way have an interval, that of the totals? */
@@ -106,7 +106,7 @@ static const char *ways_reason(const ways_set *s)
     const char *word = sgdpar_sharding_text(p->sharding);
     const int only = s->replica.groups == 1 && s->offers == 1 &&
                      s->advice.advice.rule == SGDSCHED_RULE_BALANCED;
-    const uint32_t passes = ways_within_by_accumulating(s);
+    const replica_point *within = ways_within_by_accumulating(s);
     char *text = advice_new_text();
     if (s->nothing_fits) {
         say(text, "%s on %lu worker%s needs least, %.4g GB", word, COUNTED(p->workers),
@@ -118,9 +118,10 @@ static const char *ways_reason(const ways_set *s)
         limit > 0.0 ? " that fits" : "", COUNTED(p->workers));
     if (!only)
         say(text, "; %lu of them: %s", (unsigned long)p->workers, advice_reason(&s->advice));
-    if (passes > 0)
-        say(text, "; %lu micro-batches a step (--accumulate) are within, of a larger total batch",
-            (unsigned long)passes);
+    if (!within) return text;
+    say(text, "; %lu micro-batches a step (--accumulate)", (unsigned long)within->accumulate);
+    if (within->workers != p->workers) say(text, " on %lu worker%s", COUNTED(within->workers));
+    say(text, " are within, of a larger total batch");
     return text;
 }
 
@@ -173,7 +174,7 @@ static void print_way(columns *t, const ways_set *s, size_t i, int workers)
     const replica_point *p = &s->point[i];
     const sgdsched_outlay *o = &s->outlay[i];
     const int limited = s->replica.memory_bytes > 0.0, json = t->in == JSON;
-    const int known = is_banded(s, p);
+    const int known = is_banded(s, p), timed = known && a->timed, priced = timed && a->priced;
     columns_row(t);
     if (a->offer[0].name)
         column_text(t, ALL, "offer", a->offer[i / s->replica.points].name);
@@ -189,19 +190,21 @@ static void print_way(columns *t, const ways_set *s, size_t i, int workers)
     column_text(t, TABLES, "way", p->step.ways != 0 ? replica_ways_text(p->step.ways) : NULL);
     column_number(t, ALL, "batches_per_s", p->batches_per_s);
     advice_print_examples(t, a, p->batches_per_s);
-    column_number(t, JSON, "low", known_if(known, p->batches_per_s * (1.0 - s->choice[i].low)));
-    column_number(t, JSON, "high", known_if(known, p->batches_per_s * (1.0 + s->choice[i].high)));
     column_number(t, TABLES, "step_s", p->step.step_s);
     column_number(t, CSV, "efficiency", p->efficiency);
     column_number(t, CSV, "exchange_s", p->step.exchange_s);
     column_number(t, TABLES, "exposed_s", p->step.exposed_s);
-    advice_print_times(t, JSON, a, &s->choice[i], o, known);
+    advice_print_times(t, 0, a, &s->choice[i], o, known);
     column_number(t, a->priced ? ALL : DATA, "cost", known_if(a->timed && a->priced, o->cost));
-    column_number(t, JSON, "cost_low", known_if(known && a->timed && a->priced, o->cost_low));
-    column_number(t, JSON, "cost_high", known_if(known && a->timed && a->priced, o->cost_high));
     column_number(t, TABLES, "memory_bytes", p->memory.total_bytes);
     column_text(t, limited ? TABLES : CSV, "fits", !limited ? NULL : p->fits ? "yes" : "no");
     advice_print_verdicts(t, a, o);
+    column_number(t, DATA, "low", known_if(known, p->batches_per_s * (1.0 - s->choice[i].low)));
+    column_number(t, DATA, "high", known_if(known, p->batches_per_s * (1.0 + s->choice[i].high)));
+    column_number(t, DATA, "time_low_s", known_if(timed, o->time_low_s));
+    column_number(t, DATA, "time_high_s", known_if(timed, o->time_high_s));
+    column_number(t, DATA, "cost_low", known_if(priced, o->cost_low));
+    column_number(t, DATA, "cost_high", known_if(priced, o->cost_high));
     if (json) replica_print_members(t, &s->replica, p);
 }
 
@@ -564,8 +567,23 @@ static void try_remedies(ways_set *s)
 
 /* ---- Choosing: what was left out or assumed ----------------------------------- */
 
+/* The size alone does not tell how many parameters there are. */
+static void note_parameters(const ways_set *s, const args *a)
+{
+    const double n = s->replica.parameters, optimizer = s->replica.precision.optimizer;
+    const double state = fabs(optimizer) > 0.0 ? fmax(optimizer, 0.0) : 8.0;
+    if (!(s->replica.memory_bytes > 0.0) || s->profiled.count == 0
+        || args_given(a, OPTION_PRECISION)) return;
+    tool_note("mixed-totals", "%s counts %.4g bytes for each of %.3g parameters, as the size is "
+              "taken as 4 a parameter: if %.4g bytes are the size in 16 bits, there are twice as "
+              "many: give %s mixed and %s %.4g; else %s single",
+              NAME_OF(MEMORY), 8.0 + state, n, 4.0 * n, NAME_OF(PRECISION), NAME_OF(MODEL_SIZE),
+              8.0 * n, NAME_OF(PRECISION));
+}
+
 static void note_memory(const ways_set *s, const args *a)
 {
+    note_parameters(s, a);
     if (!(s->replica.memory_bytes > 0.0))
         tool_note("memory-not-asked",
                   "no --memory was given: memory is not checked, so the recommended way to train "
@@ -631,6 +649,14 @@ static void note_traced(ways_set *s)
                   s->point[i].batches_per_s, p.batches_per_s);
 }
 
+/* Of fsdp on the recommended workers, recommended or not. */
+static void note_units(const ways_set *s, const args *a)
+{
+    const size_t r = ways_recommended(s), n = s->replica.points;
+    const size_t i = ways_quickest(s, r / n, s->point[r].group, SGDPAR_SHARDING_ALL, 1);
+    if (i < s->count) replica_note_units(&s->replica, &s->point[i], a);
+}
+
 int advice_ways(const args *a, size_t processes)
 {
     ways_set s = {.advice = {.kind = &ways_to_train}};
@@ -641,6 +667,7 @@ int advice_ways(const args *a, size_t processes)
     replica_note_answers(s.point, s.count);
     choose(&s);
     replica_note_hidden(&s.replica, &s.point[ways_recommended(&s)], a);
+    note_units(&s, a);
     note_traced(&s);
     try_remedies(&s);
     note_memory(&s, a);
