@@ -458,9 +458,7 @@ static void fit_points(fit_result *r)
                   "parameters: measure at more numbers of workers",
                   name, (unsigned long)distinct, model, (unsigned long)need);
     }
-    if (n > 0) {
-        status = points_curve(r->model, point, n, &r->fit);
-    }
+    if (n > 0) status = points_curve(r->model, point, n, &r->fit);
     r->fitted = status == SGDFIT_OK;
     if (r->fitted || (status == SGDFIT_BAD_ARGUMENT && r->wanted > 0)) return;
     if (status == SGDFIT_BAD_ARGUMENT && fit_knows_servers(r))
@@ -526,18 +524,14 @@ static void note_fit(const fit_result *r)
     const double most = most_fitted(r);
     size_t beyond = 0;
     for (size_t i = 0; i < r->count; i++) beyond += r->curve[i].workers > most;
-    if (had <= need && r->fit.max_error < 1e-6)
-        tool_note("few-points",
-                  "%lu points for %lu parameters: the curve passes through all points, so the "
-                  "errors do not show how good the curve is; measure more points",
-                  (unsigned long)had,
-                  (unsigned long)need);
-    else if (had <= need)
-        tool_note("few-points",
-                  "%lu points for %lu parameters: no curve of the model passes through all points "
-                  "without negative parameters, which are shown as 0; measure more points",
-                  (unsigned long)had,
-                  (unsigned long)need);
+    if (had <= need)
+        tool_note("few-points", "%lu points for %lu parameters: %s; measure more points",
+                  (unsigned long)had, (unsigned long)need,
+                  r->fit.max_error < 1e-6
+                      ? "the curve passes through all points, so the errors do not show how good "
+                        "the curve is"
+                      : "no curve of the model passes through all points without negative "
+                        "parameters, which are shown as 0");
     if (beyond > 0)
         tool_note("extrapolated",
                   "beyond %.0f workers, the largest number fitted, fitted curves were off by up "
@@ -550,11 +544,16 @@ static void note_fit(const fit_result *r)
 
 enum { FIT_MOST = 1000000 };           /* configurations                               */
 
+TOOL_NORETURN static void fail_many(void)
+{
+    tool_fail("--suggest: more than a million configurations to choose from: give fewer "
+              "--candidates");
+}
+
 /* 1 to `most`. */
 static size_t count_up(uint32_t most, uint32_t **list)
 {
-    if (most > FIT_MOST) tool_fail("--suggest: more than a million configurations to choose from: "
-                                   "give fewer --candidates");
+    if (most > FIT_MOST) fail_many();
     *list = (uint32_t *)tool_alloc(most, sizeof **list);
     for (uint32_t i = 0; i < most; i++) (*list)[i] = i + 1;
     return most;
@@ -588,8 +587,7 @@ static uint32_t most_servers(const point_set *points)
 static sgdfit_point *combine(const uint32_t *workers, size_t n, const uint32_t *servers,
                              size_t m)
 {
-    if (n > FIT_MOST / m) tool_fail("--suggest: more than a million configurations to choose from: "
-                                    "give fewer --candidates");
+    if (n > FIT_MOST / m) fail_many();
     sgdfit_point *to = (sgdfit_point *)tool_alloc(n * m, sizeof *to);
     for (size_t i = 0; i < n * m; i++) to[i] = point_at(workers[i % n], servers[i / n], 0.0);
     return to;
