@@ -437,6 +437,9 @@ static void choose_best(fit_result *r)
         if (r->model == SGDFIT_BLACKBOX_COUNT || is_better(model, &left, r->model,
                                                            &r->left[r->model])) r->model = model;
     }
+    if (r->model == SGDFIT_BLACKBOX_COUNT && !several && distinct_workers(point, n) > 2)
+        tool_fail("%s: %s best: no model can be fitted to these points", r->points.file->name,
+                  NAME_OF(MODEL));
     if (r->model == SGDFIT_BLACKBOX_COUNT)
         tool_fail("%s: too few points to leave one out: --model best needs points at 3 numbers of "
                   "workers, or at 5 configurations if numbers of servers differ",
@@ -546,8 +549,8 @@ enum { FIT_MOST = 1000000 };           /* configurations                        
 
 TOOL_NORETURN static void fail_many(void)
 {
-    tool_fail("--suggest: more than a million configurations to choose from: give fewer "
-              "--candidates");
+    tool_fail("%s: more than a million configurations to choose from: give fewer %s",
+              NAME_OF(SUGGEST), NAME_OF(CANDIDATES));
 }
 
 /* 1 to `most`. */
