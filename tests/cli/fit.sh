@@ -40,7 +40,7 @@ expect_parameters usl usl.csv rate_per_s 3 contention 0.04 coherency 0.003
 expect_number 'workers":40,"batches_per_s' 20 1e-6 \
     fit async.csv --model optimus-async --workers 8,40
 expect_number 'workers":64,"batches_per_s' 54.545454545454547 1e-6 fit amdahl.csv --model amdahl
-expect_stdout '{"model":"usl","parameters":{"rate_per_s":*,"contention":*,"coherency":*},"fit":{"rows":12,"mean_error":*,"median_error":*,"max_error":*,"bias":*},"score":null,"curve":[[]{"workers":2,"batches_per_s":*},{"workers":4,*}]}' \
+expect_stdout '{"model":"usl","parameters":{"rate_per_s":*,"contention":*,"coherency":*},"peak_workers":17.88854381*,"fit":{"rows":12,"mean_error":*,"median_error":*,"max_error":*,"bias":*},"score":null,"curve":[[]{"workers":2,"batches_per_s":*},{"workers":4,*}]}' \
     fit usl.csv --model usl --workers 2-5:2 --format json
 expect_stdout 'usl, fitted to 12 points*rate_per_s*contention*role*fit*workers*batches_per_s*step_s*' \
     fit usl.csv --model usl
@@ -99,7 +99,7 @@ awk -F, 'NR == FNR { if (FNR > 1) want[$1 "," $2] = 1; next }
 expect_parameters optimus-sync chosen.csv \
     parallel_s 2 constant_s 0.5 shared_s 0.25 linear_s 0.01 servers_s 0.02
 run fit few.csv --model optimus-sync --suggest 2 --format json
-matches "$stdout" '{"model":"optimus-sync-servers","parameters":null,"fit":null,"score":null,"curve":[[]],"suggested":[[]{"workers":*' &&
+matches "$stdout" '{"model":"optimus-sync-servers","parameters":null,"peak_workers":null,"fit":null,"score":null,"curve":[[]],"suggested":[[]{"workers":*' &&
     matches "$stderr" '*note: too few points for a fit: only points to measure are printed*'
 check $? 'want points alone' fit few.csv --model optimus-sync --suggest 2
 expect_error 'sgdperf: --candidates: needs --suggest' fit usl.csv --model usl --candidates 1-4

@@ -516,7 +516,7 @@ for foreign in 'every,16,several mini-batches an exchange' 'backup,1,backup work
     is=${foreign##*,}
     foreign=${foreign%,*}
     column=${foreign%,*}
-    printf '%s,%s\nknown,k2,sync,2,1,,1,1,1,1,1,0,1,\nforeign,k3,sync,3,1,,1,1,1,1,1,0,1,%s\n' \
+    printf '%s,%s\nknown,k2,sync,2,1,,1,1,1,1,1,0,0.3,\nforeign,k3,sync,3,1,,1,1,1,1,1,0,1,%s\n' \
         "$columns" "$column" "${foreign#*,}" > foreign.csv
     run validate foreign.csv --format csv
     matches "$stderr" "sgdperf: note: 1 row is left out: no model describes $is" &&

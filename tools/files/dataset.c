@@ -225,6 +225,12 @@ static dataset_columns dataset_find_columns(const csv_table *t)
     static const int key_columns[] = {AT_POINT, AT_DATASET};
     dataset_columns c = {.file = t};
     int key[COUNT_OF(key_columns)];
+    if (csv_find(t, "dataset") == CSV_NONE && csv_find(t, "point") == CSV_NONE &&
+        csv_find(t, "mode") == CSV_NONE &&
+        csv_find(t, "workers") != CSV_NONE && csv_find(t, "batches_per_s") != CSV_NONE)
+        tool_fail("%s:%lu: columns 'dataset', 'point', 'mode' are missing: sgdperf fit takes a "
+                  "table of workers and batches_per_s alone", t->name,
+                  (unsigned long)t->header_line);
     csv_require_all(t, column_names, REQUIRED);
     for (size_t i = 0; i < COLUMNS; i++)
         c.at[i] = i < REQUIRED ? csv_require(t, column_names[i]) : csv_column(t, column_names[i]);

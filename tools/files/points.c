@@ -125,3 +125,22 @@ void print_errors(output *out, const sgdfit_error_statistics errors[POINT_ROLES]
     }
     columns_close(&c);
 }
+
+double points_compute_s(const sgdp_job *job)
+{
+    const double step_s = job->compute.one_worker_step_s;
+    return step_s > 0.0 ? step_s : job->compute.forward_s + job->compute.backward_s;
+}
+
+void points_note_far(const char *file, const char *model, double mean_error, double batches_per_s,
+                     uint32_t workers, const sgdp_job *job)
+{
+    const double step_s = job->workers.types > 0 ? 0.0 : points_compute_s(job);
+    if (mean_error > 0.5)
+        tool_note("step-not-explained",
+                  "%s: %s is off by %.3g %% on average: check the units and decimal points of "
+                  "batches_per_s (mini-batches, not examples): %.5g were measured with %lu "
+                  "worker%s%s", file, model, 100.0 * mean_error, batches_per_s, COUNTED(workers),
+                  step_s > 0.0 ? tool_text(", and the computation of one worker allows %.4g",
+                                           1.0 / step_s) : "");
+}

@@ -57,4 +57,12 @@ void points_errors(const point_set *points, const double *predicted,
  * human of those that have some. */
 void print_errors(output *out, const sgdfit_error_statistics errors[POINT_ROLES], size_t roles);
 
+/* The computation of one worker's mini-batch; 0: unknown. */
+double points_compute_s(const sgdp_job *job);
+
+/* Notes that a model misses the rows of `file` by more than half: a unit is wrong. The row that it
+ * misses most has so many workers. */
+void points_note_far(const char *file, const char *model, double mean_error, double batches_per_s,
+                     uint32_t workers, const sgdp_job *job);
+
 #endif /* TOOLS_FILES_POINTS_H */

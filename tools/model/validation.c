@@ -10,6 +10,7 @@
 #include "model/job.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -453,6 +454,29 @@ static void score(validation *v, size_t dataset, size_t model, scored_rows *rows
     result->errors = errors_of(rows, v->data.name[dataset]);
 }
 
+/* One note: of the first dataset whose usual model is far off, by its worst row. */
+static void note_far(const validation *v)
+{
+    size_t i = 0, worst = 0;
+    double most = -1.0;
+    while (i < v->results && !(validate_is_default(v, &v->result[i]) &&
+                               v->result[i].errors.mean > 0.5)) i++;
+    if (i == v->results) return;
+    const validate_result *result = &v->result[i];
+    const row_list *of = &v->of_dataset[result->dataset];
+    for (size_t k = 0; k < of->count; k++) {
+        const size_t row = of->row[k];
+        const double predicted = validate_predicted(v, row, result->model);
+        const double error = fabs(relative_error(predicted, v->data.row[row].batches_per_s));
+        if (!validate_is_scored(v, row) || !(predicted > 0.0) || error <= most) continue;
+        worst = row;
+        most = error;
+    }
+    const dataset_row *r = &v->data.row[worst];
+    points_note_far(v->data.name[result->dataset], validate_model_name(result->model),
+                    result->errors.mean, r->batches_per_s, r->workers, &r->job);
+}
+
 /* Why there is no result at all. */
 TOOL_NORETURN static void fail_unscored(const validation *v)
 {
@@ -478,6 +502,7 @@ void validate_score(validation *v)
     for (size_t d = 0; d < v->data.datasets; d++)
         for (size_t m = 0; m < VALIDATE_MODELS; m++) score(v, d, m, &rows);
     if (v->results == 0) fail_unscored(v);
+    note_far(v);
 }
 
 /* ---- Errors over rows of many sets ------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "model/topology.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -264,19 +265,13 @@ static void note_hardly_told(const calibration *c)
     }
 }
 
-static double compute_of(const sgdp_job *job)
-{
-    const double step_s = job->compute.one_worker_step_s;
-    return step_s > 0.0 ? step_s : job->compute.forward_s + job->compute.backward_s;
-}
-
 /* Are all points of a group of one number of workers and one compute time? */
 static int is_one_batch(const calibration *c, size_t group)
 {
     size_t n = 0;
     const sgdp_measurement *m = measurements(c, group, &n);
     for (size_t i = 1; i < n; i++) {
-        const double apart = compute_of(m[i].job) / compute_of(m[0].job) - 1.0;
+        const double apart = points_compute_s(m[i].job) / points_compute_s(m[0].job) - 1.0;
         if (m[i].workers != m[0].workers || apart > 0.1 || apart < -0.1) return 0;
     }
     return 1;
@@ -339,6 +334,22 @@ static void set_values(const calibration *c, const calibrated_group *g, sgdp_job
             tool_check(sgdp_set_input(job, c->input[i], g->fit.value[i]), "a fitted value");
 }
 
+/* By the fitted point with the largest error. */
+static void note_far(const calibration *c)
+{
+    const point_set *p = &c->points;
+    double most = -1.0;
+    size_t worst = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const double error = fabs(relative_error(c->predicted[i], p->batches_per_s[i]));
+        if (p->role[i] != POINT_FIT || error <= most) continue;
+        worst = i;
+        most = error;
+    }
+    points_note_far(p->file->name, sgdp_model_text(c->jobs.model), c->errors[POINT_FIT].mean,
+                    p->batches_per_s[worst], p->workers[worst], &c->jobs.job[c->job[worst]]);
+}
+
 sgdp_status calibrate_evaluate(calibration *c)
 {
     sgdp_status worst = SGDP_OK;
@@ -351,6 +362,7 @@ sgdp_status calibrate_evaluate(calibration *c)
         c->predicted[i] = point.batches_per_s;
     }
     points_errors(&c->points, c->predicted, c->errors);
+    note_far(c);
     return worst;
 }
 

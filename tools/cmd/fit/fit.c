@@ -60,12 +60,29 @@ static void print_configuration(columns *c, const fit_result *r, const sgdfit_po
     if (fit_knows_servers(r)) column_whole(c, ALL, "servers", (uint64_t)at->servers);
 }
 
+/* Do two errors differ by rounding alone? */
+static int is_tied(const sgdfit_left_out *a, const sgdfit_left_out *b)
+{
+    return fabs(a->mean_error - b->mean_error) <= 1e-9 * (1.0 + b->mean_error);
+}
+
+/* "; the same: A, B" of the models that are as good as the best, or "". */
+static const char *text_of_ties(const fit_result *r)
+{
+    const char *text = "";
+    for (size_t i = 0; i < SGDFIT_BLACKBOX_COUNT; i++)
+        if (r->left[i].curve && i != (size_t)r->model && is_tied(&r->left[i], &r->left[r->model]))
+            text = tool_text("%s%s%s", text, *text == '\0' ? "; the same: " : ", ",
+                             sgdfit_blackbox_text((sgdfit_blackbox)i));
+    return text;
+}
+
 /* Models by their errors at points that were left out. */
 static void print_models(output *out, const fit_result *r)
 {
-    const sgdfit_left_out *best = &r->left[r->model];
-    output_print(out, "best: %s, off by %.3g %% on average at points left out of its fit\n\n",
-                 sgdfit_blackbox_text(r->model), 100.0 * best->mean_error);
+    output_print(out, "best: %s, off by %.3g %% on average at points left out of its fit%s\n\n",
+                 sgdfit_blackbox_text(r->model), 100.0 * r->left[r->model].mean_error,
+                 text_of_ties(r));
     columns c = columns_open(out, SCREEN | JSON, "models");
     for (size_t i = 0; i < SGDFIT_BLACKBOX_COUNT; i++) {
         if (!r->left[i].curve) continue;
@@ -97,15 +114,25 @@ static double most_fitted(const fit_result *r)
     return most;
 }
 
-/* Where usl stops paying. Beyond twice the largest number fitted a peak is a guess. */
-static void print_peak(output *out, const fit_result *r)
+/* The workers beyond which usl does not pay; 0: unknown. Beyond twice the largest number fitted it
+ * is a guess. */
+static double peak_of(const fit_result *r)
 {
     const double *p = r->fit.parameter; /* rate_per_s, contention, coherency        */
-    if (r->model != SGDFIT_USL || !(p[2] > 0.0) || !(p[1] < 1.0)) return;
+    if (!r->fitted || r->model != SGDFIT_USL || !(p[2] > 0.0) || !(p[1] < 1.0)) return 0.0;
     const double peak = sqrt((1.0 - p[1]) / p[2]);
-    if (peak >= 1.0 && peak <= 2.0 * most_fitted(r))
-        output_print(out, "\nthe curve peaks at %.3g workers: more workers lower the throughput\n",
-                     peak);
+    return peak >= 1.0 && peak <= 2.0 * most_fitted(r) ? peak : 0.0;
+}
+
+/* CSV has no place for it but a note. */
+static void print_peak(output *out, const fit_result *r)
+{
+    static const char text[] = "the curve peaks at %.3g workers: more workers lower the throughput";
+    const double peak = peak_of(r);
+    json_number(out, "peak_workers", known_if(peak > 0.0, peak));
+    if (!(peak > 0.0)) return;
+    if (out->form == CSV) tool_note("found", text, peak);
+    output_print(out, "\n%s\n", tool_text(text, peak));
 }
 
 static void print_parameters(output *out, const fit_result *r)
@@ -123,7 +150,6 @@ static void print_parameters(output *out, const fit_result *r)
         if (r->best) column_round(&c, ALL, "most_left_out", 6, extreme_of(r, i, 1.0));
     }
     json_end(out);
-    print_peak(out, r);
 }
 
 /* Beyond the fitted numbers of workers the range of the fits is too narrow. Wider by up to a third,
@@ -144,13 +170,20 @@ static void print_range(columns *c, const fit_result *r, const sgdfit_point *at)
     column_number(c, ALL, "high", known_if(known, high * by));
 }
 
+/* Of a point of the curve, against one worker; 0: unknown. */
+static double speedup_of(const fit_result *r, const sgdfit_point *at)
+{
+    const double speedup = at->batches_per_s / sgdfit_curve_at(&r->fit, 1.0, at->servers);
+    return speedup > 0.0 && speedup <= DBL_MAX ? speedup : 0.0;
+}
+
 static void print_curve(output *out, const fit_result *r)
 {
     columns c = columns_open(out, r->wanted > 0 ? SCREEN | JSON : ALL, "curve");
     for (size_t i = 0; i < r->count && r->fitted; i++) {
         const double X = r->curve[i].batches_per_s;
-        const double speedup = X / sgdfit_curve_at(&r->fit, 1.0, r->curve[i].servers);
-        const int known = X > 0.0 && speedup > 0.0 && speedup <= DBL_MAX;
+        const double speedup = speedup_of(r, &r->curve[i]);
+        const int known = speedup > 0.0;
         print_configuration(&c, r, &r->curve[i]);
         column_number(&c, ALL, "batches_per_s", known_if(X > 0.0, X));
         column_number(&c, TABLES, "step_s", known_if(X > 0.0, r->curve[i].workers / X));
@@ -182,6 +215,7 @@ static void fit_print(output *out, const fit_result *r)
     if (r->best) print_models(out, r);
     if (r->fitted) print_parameters(out, r);
     else json_null(out, "parameters");
+    print_peak(out, r);
     output_print(out, r->fitted ? "\nrelative errors of batches_per_s\n" : "");
     if (r->fitted || out->form == JSON) print_errors(out, r->errors, POINT_ROLES);
     output_print(out, r->fitted ? "\n" : "");
@@ -202,7 +236,8 @@ static const option_use uses[] = {
     "POINTS.csv (- is stdin) has one row per point and the columns\n"
     "  workers        number of workers\n"
     "  batches_per_s  measured mini-batches per second of all workers together: K of\n"
-    "                 them in a synchronous step of K workers\n"
+    "                 them in a synchronous step of K workers; or any other unit:\n"
+    "                 with a fixed total batch examples per second\n"
     "  servers        number of parameter servers, optional: where they differ,\n"
     "                 optimus-async and optimus-sync are the forms with servers below\n"
     "  role           fit or score, optional: score rows are not fitted, their errors\n"
@@ -359,17 +394,25 @@ static size_t distinct_workers(const sgdfit_point *point, size_t n)
 static int is_better(sgdfit_blackbox model, const sgdfit_left_out *left, sgdfit_blackbox than,
                      const sgdfit_left_out *its)
 {
-    const double least = 1e-9 * (1.0 + its->mean_error);
-    if (fabs(left->mean_error - its->mean_error) > least) return left->mean_error < its->mean_error;
+    if (!is_tied(left, its)) return left->mean_error < its->mean_error;
     return sgdfit_blackbox_parameters(model) <= sgdfit_blackbox_parameters(than);
 }
 
-/* A model that points without one configuration do not determine. */
-static void note_left_out(sgdfit_blackbox model)
+/* A model that points without one configuration do not determine, or that has no curve through
+ * these: 1 / rate_per_s is then 0 at the least. */
+static void note_left_out(sgdfit_blackbox model, const sgdfit_point *point, size_t n)
 {
-    tool_note("left-out", "%s best: %s was not compared: the points without one configuration do "
-              "not determine its %lu parameters; measure more points", NAME_OF(MODEL),
-              sgdfit_blackbox_text(model), (unsigned long)sgdfit_blackbox_parameters(model));
+    const size_t parameters = sgdfit_blackbox_parameters(model);
+    const int enough = !knows_servers(model) && distinct_workers(point, n) > parameters;
+    const int has_rate = model == SGDFIT_AMDAHL || model == SGDFIT_USL;
+    const char *why = tool_text("the points without one configuration do not determine its %lu "
+                                "parameters; measure more points", (unsigned long)parameters);
+    if (enough)
+        why = has_rate ? "without one configuration the rate of its fit is infinite: the measured "
+                         "throughput falls more steeply than the model can"
+                       : "without one configuration its fit has no finite throughput";
+    tool_note("left-out", "%s best: %s was not compared: %s", NAME_OF(MODEL),
+              sgdfit_blackbox_text(model), why);
 }
 
 /* --model best: those that all points but one configuration determine, of one number of servers or
@@ -387,13 +430,16 @@ static void choose_best(fit_result *r)
         tool_check_fit(sgdfit_leave_out_bytes(model, n, &bytes), r->points.file->name);
         left.curve = (sgdfit_curve *)tool_alloc(n, sizeof *left.curve);
         if (sgdfit_leave_out(model, point, n, tool_alloc(bytes, 1), bytes, &left) != SGDFIT_OK) {
-            note_left_out(model);
+            note_left_out(model, point, n);
             continue;
         }
         r->left[i] = left;
         if (r->model == SGDFIT_BLACKBOX_COUNT || is_better(model, &left, r->model,
                                                            &r->left[r->model])) r->model = model;
     }
+    if (r->model == SGDFIT_BLACKBOX_COUNT && !several && distinct_workers(point, n) > 2)
+        tool_fail("%s: %s best: no model can be fitted to these points", r->points.file->name,
+                  NAME_OF(MODEL));
     if (r->model == SGDFIT_BLACKBOX_COUNT)
         tool_fail("%s: too few points to leave one out: --model best needs points at 3 numbers of "
                   "workers, or at 5 configurations if numbers of servers differ",
@@ -415,9 +461,7 @@ static void fit_points(fit_result *r)
                   "parameters: measure at more numbers of workers",
                   name, (unsigned long)distinct, model, (unsigned long)need);
     }
-    if (n > 0) {
-        status = points_curve(r->model, point, n, &r->fit);
-    }
+    if (n > 0) status = points_curve(r->model, point, n, &r->fit);
     r->fitted = status == SGDFIT_OK;
     if (r->fitted || (status == SGDFIT_BAD_ARGUMENT && r->wanted > 0)) return;
     if (status == SGDFIT_BAD_ARGUMENT && fit_knows_servers(r))
@@ -452,6 +496,29 @@ static void note_far_off(const fit_result *r)
                   100.0 * error, r->best ? " at points left out of its fit" : "");
 }
 
+/* What no number of workers brings about, but another unit or another model does. */
+static void note_shape(const fit_result *r)
+{
+    const double serial = r->model == SGDFIT_AMDAHL ? r->fit.parameter[1] : 0.0;
+    size_t most = 0;
+    double efficiency = 0.0;
+    for (size_t i = 0; i < r->count; i++) {
+        const double of = speedup_of(r, &r->curve[i]) / r->curve[i].workers;
+        if (of <= efficiency) continue;
+        efficiency = of;
+        most = i;
+    }
+    if (efficiency > 1.25)
+        tool_note("more-than-linear",
+                  "more than linear: the efficiency is %.3g at %.0f workers: with a fixed total "
+                  "batch, give examples/s in place of batches/s", efficiency,
+                  r->curve[most].workers);
+    if (serial > 1.0)
+        tool_note("unusual-value",
+                  "serial is %.3g, above 1: the curve falls from one worker on, which the law of "
+                  "Amdahl does not describe; compare %s usl", serial, NAME_OF(MODEL));
+}
+
 /* What a fit could be taken for and is not. */
 static void note_fit(const fit_result *r)
 {
@@ -460,18 +527,14 @@ static void note_fit(const fit_result *r)
     const double most = most_fitted(r);
     size_t beyond = 0;
     for (size_t i = 0; i < r->count; i++) beyond += r->curve[i].workers > most;
-    if (had <= need && r->fit.max_error < 1e-6)
-        tool_note("few-points",
-                  "%lu points for %lu parameters: the curve passes through all points, so the "
-                  "errors do not show how good the curve is; measure more points",
-                  (unsigned long)had,
-                  (unsigned long)need);
-    else if (had <= need)
-        tool_note("few-points",
-                  "%lu points for %lu parameters: no curve of the model passes through all points "
-                  "without negative parameters, which are shown as 0; measure more points",
-                  (unsigned long)had,
-                  (unsigned long)need);
+    if (had <= need)
+        tool_note("few-points", "%lu points for %lu parameters: %s; measure more points",
+                  (unsigned long)had, (unsigned long)need,
+                  r->fit.max_error < 1e-6
+                      ? "the curve passes through all points, so the errors do not show how good "
+                        "the curve is"
+                      : "no curve of the model passes through all points without negative "
+                        "parameters, which are shown as 0");
     if (beyond > 0)
         tool_note("extrapolated",
                   "beyond %.0f workers, the largest number fitted, fitted curves were off by up "
@@ -484,11 +547,16 @@ static void note_fit(const fit_result *r)
 
 enum { FIT_MOST = 1000000 };           /* configurations                               */
 
+TOOL_NORETURN static void fail_many(void)
+{
+    tool_fail("%s: more than a million configurations to choose from: give fewer %s",
+              NAME_OF(SUGGEST), NAME_OF(CANDIDATES));
+}
+
 /* 1 to `most`. */
 static size_t count_up(uint32_t most, uint32_t **list)
 {
-    if (most > FIT_MOST) tool_fail("--suggest: more than a million configurations to choose from: "
-                                   "give fewer --candidates");
+    if (most > FIT_MOST) fail_many();
     *list = (uint32_t *)tool_alloc(most, sizeof **list);
     for (uint32_t i = 0; i < most; i++) (*list)[i] = i + 1;
     return most;
@@ -522,8 +590,7 @@ static uint32_t most_servers(const point_set *points)
 static sgdfit_point *combine(const uint32_t *workers, size_t n, const uint32_t *servers,
                              size_t m)
 {
-    if (n > FIT_MOST / m) tool_fail("--suggest: more than a million configurations to choose from: "
-                                    "give fewer --candidates");
+    if (n > FIT_MOST / m) fail_many();
     sgdfit_point *to = (sgdfit_point *)tool_alloc(n * m, sizeof *to);
     for (size_t i = 0; i < n * m; i++) to[i] = point_at(workers[i % n], servers[i / n], 0.0);
     return to;
@@ -590,6 +657,7 @@ static int run(args *a)
     if (r.fitted) {
         evaluate(&r);
         note_far_off(&r);
+        note_shape(&r);
         note_fit(&r);
     }
     if (!r.fitted && a->file_count > 0)
