@@ -139,8 +139,8 @@ uint32_t cluster_most_nodes(const sgdsched_arrival *job, uint32_t nodes);
 /* Where jobs have no limits of their own, those of the options; fails if one cannot run. */
 void cluster_limit_all(cluster *c, const args *a);
 
-/* Fails where a job may not have a chunk of JSQ. */
-void cluster_check_chunks(const cluster *c);
+/* Fails where a job may not have a chunk of JSQ, notes where a curve has several knees. */
+void cluster_check_points(const cluster *c);
 
 /* ---- run.c */
 

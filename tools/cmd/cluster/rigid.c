@@ -698,7 +698,7 @@ static void read_sharing(rigid *r, const args *a)
     note_assumed(r, a);
     cluster_read_run(c, a);
     cluster_read_points(c, a);
-    cluster_check_chunks(c);
+    cluster_check_points(c);
     for (i = 0; i < r->policies; i++)
         if (!c->policy[i].is_rigid) r->outcome[i].point = &c->point[points++];
     c->base.stop.max_present = c->jobs;
