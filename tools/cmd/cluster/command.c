@@ -234,6 +234,7 @@ static int run_command(args *a)
     /* Completions come from a run in this process. */
     if (!c.table && (c.points == 1 || c.given))
         cluster_run_one(&c, &c.point[best[0]], &outcome[best[0]]);
+    for (size_t i = 0; i < points; i++) cluster_note(&c, &c.point[best[i]], &outcome[best[i]]);
     return output_flush(&out, cluster_print(&out, &c, outcome, best, points, a));
 }
 

@@ -586,16 +586,31 @@ static double busy_nodes(const rigid *r, double nodes)
 
 /* Waits of an overloaded cluster say how long the log is, not how good a policy is. With more
  * nodes, jobs that were too wide bring work of their own. */
-static void note_overload(const rigid *r)
+static int note_overload(const rigid *r)
 {
     const double nodes = r->base.nodes, busy = busy_nodes(r, nodes);
     double least = nodes, next = busy;
-    if (r->base.jobs < 100 || !(busy > nodes && busy < HUGE_VAL)) return;
+    if (r->base.jobs < 100 || !(busy > nodes && busy < HUGE_VAL)) return 0;
     for (; next > least; next = busy_nodes(r, least)) least = ceil(next);
     tool_note("overload",
               "the jobs bring %.3g times the work that %.0f nodes can do while jobs arrive: the "
               "queue grows, and waits depend on the length of the log; at least %.0f nodes are "
               "needed, more for short waits", busy / nodes, nodes, least);
+    return 1;
+}
+
+/* Queues also grow where the jobs leave nodes idle that no waiting one fits. */
+static void note_growth(const rigid *r)
+{
+    double *until_s = (double *)tool_alloc(r->base.jobs, sizeof *until_s);
+    for (size_t i = 0; i < r->policies; i++) {
+        const rigid_outcome *o = &r->outcome[i];
+        const int is_rigid = o->policy->is_rigid;
+        for (size_t k = 0; k < r->base.jobs; k++)
+            until_s[k] = o->stay[k].start_s + (is_rigid ? 0.0 : o->stay[k].run_s);
+        cluster_note_growth(o->policy->name, is_rigid ? "that wait" : "that are not done",
+                            cluster_grows(r->c, until_s));
+    }
 }
 
 static void take_observed(rigid *r)
@@ -723,7 +738,7 @@ int cluster_run_rigid(cluster *c, const args *a)
     cluster_read_curves(c, a, r.base.nodes);
     if (c->trace.jobs > 0) take_trace(&r);
     else read_jobs(&r, a);
-    note_overload(&r);
+    const int overloaded = note_overload(&r);
     note_walltimes(&r);
     take_observed(&r);
     if (c->trace.jobs > 0) note_larger(&r);
@@ -731,6 +746,7 @@ int cluster_run_rigid(cluster *c, const args *a)
     if (sends_rows(&r, &out, a)) r.sends = &out;
     rigid_run(&r);
     note_not_reproduced(&r);
+    if (!overloaded) note_growth(&r);
     if (!r.sends) rigid_print(&out, &r, a);
     else if (r.seen_jobs > 0) send_row(&r, r.policies);
     return output_flush(&out, EXIT_DONE);
