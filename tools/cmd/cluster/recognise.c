@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "import/import.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,7 @@ void cluster_check_nodes(const cluster *c, const args *a)
 {
     const jobtrace *t = &c->trace;
     size_t widest = 0, waits = 0;
+    char unit[100] = "";
     if (args_given(a, OPTION_NODES) || t->processors > 0 || t->jobs == 0) return;
     node_change *change = (node_change *)tool_alloc(2 * (uint64_t)t->jobs, sizeof *change);
     for (size_t i = 0; i < t->jobs; i++) {
@@ -129,8 +131,12 @@ void cluster_check_nodes(const cluster *c, const args *a)
         change[2 * i] = (node_change){start_s, job->nodes};
         change[2 * i + 1] = (node_change){start_s + job->run_s, -(double)job->nodes};
     }
+    if (t->unit && !args_given(a, OPTION_TRACE_NODES))
+        snprintf(unit, sizeof unit, "; the %s of the log count as nodes: --trace-nodes sets "
+                                    "another unit", t->unit);
     tool_fail("%s is missing: the largest job of %s, '%s', needs %lu nodes; %s up to %.0f nodes "
-              "are busy at once", NAME_OF(NODES), c->trace_name,
+              "are busy at once%s", NAME_OF(NODES), c->trace_name,
               names_text(&t->names, t->job[widest].name), (unsigned long)t->job[widest].nodes,
-              waits == t->jobs ? "in the log" : "if no job waits,", peak_of(change, 2 * t->jobs));
+              waits == t->jobs ? "in the log" : "if no job waits,", peak_of(change, 2 * t->jobs),
+              unit);
 }
