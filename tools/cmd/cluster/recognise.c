@@ -49,6 +49,8 @@ static void check_table(const stream *s, size_t length)
     if (import_has(s->at, length, "arrival") || (csv_foreign && csv_foreign(s->at, length)) ||
         length < 3)
         return;
+    if (import_has(s->at, length, "JobID") && import_has(s->at, length, "------"))
+        tool_fail("%s: a table of sacct, but not between bars: list the jobs by sacct -P", s->name);
     tool_fail("%s: no known format of job log, and no table with a column 'arrival_s': name the "
               "format by %s, or the columns of any table by %s csv %s", s->name,
               NAME_OF(TRACE_FORMAT), NAME_OF(TRACE_FORMAT), NAME_OF(COLUMNS));
