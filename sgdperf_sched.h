@@ -181,7 +181,8 @@ typedef enum sgdsched_wants {
                                /*   Jobs are also served in order of S/E [LPCG18,   */
                                /*   alg. 2]                                         */
     SGDSCHED_WANTS_KNEE,       /* the smallest number w of nodes with gain(w) >=    */
-                               /*   |alpha| > gain(w+1). If there is none, the      */
+                               /*   |alpha| > gain(w+1), even if a node beyond w+1  */
+                               /*   gains more again. If there is none, the         */
                                /*   smallest w with the least S(w) [LPCG18, alg. 1] */
     SGDSCHED_WANTS_ALL,        /* all nodes                                         */
     SGDSCHED_WANTS_ONE,        /* one node                                          */
@@ -193,8 +194,9 @@ typedef enum sgdsched_wants {
 /* Tells whether a policy also gives jobs the nodes that no job wants; this is called
  * filling [LPCG18, eq. 5]. Filling works in steps. Let m be the least remaining service
  * time of all jobs that have nodes. A step gives one of these jobs so many more nodes
- * that its remaining time falls below m. The step that needs the fewest nodes is taken.
- * Filling ends when no step is possible. */
+ * that its remaining time falls below m. The step that needs the fewest nodes is taken;
+ * of several, the one after which the job ends first. Filling ends when no step is
+ * possible. */
 typedef enum sgdsched_fills {
     SGDSCHED_FILLS_NEVER = 0,
     SGDSCHED_FILLS_ASKED,      /* nodes are filled if rules.fill is set             */

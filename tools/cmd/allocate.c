@@ -105,6 +105,7 @@ static int run(args *a)
         job[i].remaining = 1.0;
     }
     read_held(job, &set, rules.nodes);
+    (void)rules_note_knees(&rules, &set, 1);
     in.job = job;
     in.jobs = in.curves = jobs;
     nodes = (uint32_t *)tool_alloc(jobs, sizeof *nodes);

@@ -1,6 +1,7 @@
 /* rules.c - options of allocate and cluster to the rules of a decision */
 #include "cmd/rules.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,4 +100,45 @@ void rules_refuse(const args *a, const sgdsched_policy *policy, size_t policies,
     only(a, OPTION_ALPHA_HIGH, keeps && by_load, with, &kept, " and --load");
     only(a, OPTION_GAMMA, count(policy, policies, &queues) < policies,
          "cannot be used with --policy ", &queues, ", whose jobs start in order of arrival");
+}
+
+/* ---- Knees ----------------------------------------------------------------- */
+
+/* The first node beyond the knee of a curve that gains alpha again, of a job that is then faster
+ * than at its knee; 0: none. */
+static uint32_t next_gain(const double *x, uint32_t nodes, double alpha, int service,
+                          uint32_t *knee)
+{
+    int gained = 0;
+    *knee = 0;
+    for (uint32_t w = 2; w <= nodes; w++) {
+        const double before = x[w - 2], after = x[w - 1];
+        const double gain = service ? (before - after) / before : (after - before) / after;
+        if (gain < alpha && gained && *knee == 0) *knee = w - 1;
+        gained = gain >= alpha;
+        if (gained && *knee > 0 && (service ? after < x[*knee - 1] : after > x[*knee - 1]))
+            return w;
+    }
+    return 0;
+}
+
+int rules_note_knees(const sgdsched_rules *r, const curve_set *set, int service)
+{
+    const sgdsched_policy_traits *p = sgdsched_policy_about(r->policy);
+    const int by_load = r->alpha_by_load && p->family == SGDSCHED_MOLDABLE;
+    const double alpha = fabs(by_load ? r->alpha_low + r->load * (r->alpha_high - r->alpha_low)
+                                      : r->alpha);
+    uint32_t knee, more = 0;
+    if (p->wants != SGDSCHED_WANTS_KNEE) return 0;
+    for (size_t i = 0; i < set->names.count && more == 0; i++) {
+        const uint32_t nodes = set->nodes[i] < r->nodes ? set->nodes[i] : r->nodes;
+        more = next_gain(set->value[i], nodes, alpha, service, &knee);
+        if (more > 0)
+            tool_note("several-knees",
+                      "%s '%s': the knee is at %lu node%s, since the next one saves less than %.3g "
+                      "of the time, but node %lu saves that again: %s stops at the first knee of "
+                      "a curve", service ? "job" : "curve", names_text(&set->names, i),
+                      COUNTED(knee), alpha, (unsigned long)more, p->word);
+    }
+    return more > 0;
 }

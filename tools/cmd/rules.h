@@ -4,6 +4,7 @@
 
 #include "sgdperf_sched.h"
 
+#include "files/curves.h"
 #include "options/args.h"
 
 /* "hell", "knee", ... by sgdsched_policy. */
@@ -21,5 +22,9 @@ uint32_t rules_read_nodes(const args *a, uint32_t nodes);
 /* Fails over an option that would do nothing under any of these policies. arrivals != 0:
  * jobs arrive at random, with a load that is given, and not for moldable-knee alone. */
 void rules_refuse(const args *a, const sgdsched_policy *policy, size_t policies, int arrivals);
+
+/* Notes a curve of which KNEE takes the first of several knees; 1: there is one. service: see
+ * curves_list. */
+int rules_note_knees(const sgdsched_rules *r, const curve_set *set, int service);
 
 #endif /* TOOLS_CMD_RULES_H */

@@ -39,8 +39,13 @@ typedef struct cluster_point {
     double          gamma;
 } cluster_point;
 
+/* Mean number of jobs that an arriving job finds, in the first and the last fifth of the log;
+ * 0: it does not grow from each fifth to the next, to more than twice. */
+typedef struct cluster_growth { double first, last; } cluster_growth;
+
 typedef struct cluster_outcome {
     sgdsched_status   status;
+    cluster_growth    growth; /* of given jobs that are not done                    */
     sgdsched_cluster_report report; /* its pointers are not to be used              */
     sgdsched_estimate quantile_s[CLUSTER_PROBABILITIES];
     sgdsched_part_report *part; /* [parts] and their quantiles, those of the CDF with --cdf  */
@@ -139,8 +144,8 @@ uint32_t cluster_most_nodes(const sgdsched_arrival *job, uint32_t nodes);
 /* Where jobs have no limits of their own, those of the options; fails if one cannot run. */
 void cluster_limit_all(cluster *c, const args *a);
 
-/* Fails where a job may not have a chunk of JSQ. */
-void cluster_check_chunks(const cluster *c);
+/* Fails where a job may not have a chunk of JSQ, notes where a curve has several knees. */
+void cluster_check_points(const cluster *c);
 
 /* ---- run.c */
 
@@ -157,6 +162,13 @@ void cluster_run_one(cluster *c, const cluster_point *point, cluster_outcome *ou
 /* Of points that differ in the chunk of one JSQ alone that of the smallest mean response time
  * of the stable ones, without any that which lasted longest: (*best)[returned] indices. */
 size_t cluster_best(const cluster *c, const cluster_outcome *out, size_t **best);
+
+/* until_s[jobs]: when each job has its nodes, or is done; they are sorted. And a note of it. */
+cluster_growth cluster_grows(const cluster *c, double *until_s);
+void cluster_note_growth(const char *policy, const char *found, cluster_growth g);
+
+/* What a mean of given jobs is worth. */
+void cluster_note(const cluster *c, const cluster_point *point, const cluster_outcome *o);
 
 /* ---- print.c */
 

@@ -196,9 +196,11 @@ TOOL_NORETURN static void need_curves(const cluster *c, const args *a)
     size_t names = 0;
     for (size_t i = 0; i < c->policies; i++)
         if (!c->policy[i].is_rigid) name[names++] = c->policy[i].name;
-    if (!args_given(a, OPTION_POLICIES) && !args_given(a, OPTION_POLICY))
+    if (!args_given(a, OPTION_POLICIES) && !args_given(a, OPTION_POLICY)) {
+        (void)csv_read(args_text(a, OPTION_JOBS, ""), 0);      /* tells of an empty file first */
         args_fail(OPTION_JOBS, NULL, "needs %s, or a policy of rigid jobs, as %s fcfs",
                   NAME_OF(CURVES), NAME_OF(POLICY));
+    }
     args_fail(args_given(a, OPTION_POLICY) ? OPTION_POLICY : OPTION_POLICIES,
               words_join(name, names, list, sizeof list), "change%s the nodes of jobs: add %s",
               names > 1 ? "" : "s", NAME_OF(CURVES));
@@ -234,6 +236,7 @@ static int run_command(args *a)
     /* Completions come from a run in this process. */
     if (!c.table && (c.points == 1 || c.given))
         cluster_run_one(&c, &c.point[best[0]], &outcome[best[0]]);
+    for (size_t i = 0; i < points; i++) cluster_note(&c, &c.point[best[i]], &outcome[best[i]]);
     return output_flush(&out, cluster_print(&out, &c, outcome, best, points, a));
 }
 

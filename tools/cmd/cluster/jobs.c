@@ -307,7 +307,31 @@ static void check_chunk(const sgdsched_arrival *job, uint32_t chunk, uint32_t no
                   "limits", name, (unsigned long)chunk, chunk == 1 ? "" : "s");
 }
 
-void cluster_check_chunks(const cluster *c)
+static int is_limited(const sgdsched_arrival *job)
+{
+    return job->min_nodes > 0 || job->max_nodes > 0 || job->gang_nodes > 0;
+}
+
+/* With limits, knees may be others. */
+static void note_knees(const cluster *c)
+{
+    const sgdsched_job_kind *kind = c->base.workload.kind;
+    sgdsched_rules r = c->base.rules;
+    size_t limited = 0;
+    for (size_t k = 0; k < c->jobs; k++) limited += (size_t)is_limited(&c->arrival[k]);
+    for (size_t k = 0; k < c->base.workload.kinds; k++) {
+        const sgdsched_arrival any = job_of(&kind[k]);
+        limited += (size_t)is_limited(&any);
+    }
+    for (size_t i = 0; i < c->points && limited == 0; i++) {
+        r.policy = c->point[i].policy;
+        r.load = c->point[i].load;
+        r.alpha_by_load = r.load > 0.0;
+        if (rules_note_knees(&r, &c->curves, 0)) break;
+    }
+}
+
+void cluster_check_points(const cluster *c)
 {
     const sgdsched_job_kind *kind = c->base.workload.kind;
     const uint32_t nodes = c->base.rules.nodes;
@@ -320,4 +344,5 @@ void cluster_check_chunks(const cluster *c)
             check_chunk(&any, chunk, nodes, names_text(&c->curves.names, any.curve));
         }
     }
+    note_knees(c);
 }

@@ -234,5 +234,5 @@ void cluster_read(cluster *c, const args *a)
     cluster_read_points(c, a);
     read_parts(c, a);
     cluster_limit_all(c, a);
-    cluster_check_chunks(c);
+    cluster_check_points(c);
 }

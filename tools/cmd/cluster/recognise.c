@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "import/import.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,8 @@ static void check_table(const stream *s, size_t length)
     if (import_has(s->at, length, "arrival") || (csv_foreign && csv_foreign(s->at, length)) ||
         length < 3)
         return;
+    if (import_has(s->at, length, "JobID") && import_has(s->at, length, "------"))
+        tool_fail("%s: a table of sacct, but not between bars: list the jobs by sacct -P", s->name);
     tool_fail("%s: no known format of job log, and no table with a column 'arrival_s': name the "
               "format by %s, or the columns of any table by %s csv %s", s->name,
               NAME_OF(TRACE_FORMAT), NAME_OF(TRACE_FORMAT), NAME_OF(COLUMNS));
@@ -119,6 +122,7 @@ void cluster_check_nodes(const cluster *c, const args *a)
 {
     const jobtrace *t = &c->trace;
     size_t widest = 0, waits = 0;
+    char unit[100] = "";
     if (args_given(a, OPTION_NODES) || t->processors > 0 || t->jobs == 0) return;
     node_change *change = (node_change *)tool_alloc(2 * (uint64_t)t->jobs, sizeof *change);
     for (size_t i = 0; i < t->jobs; i++) {
@@ -129,8 +133,12 @@ void cluster_check_nodes(const cluster *c, const args *a)
         change[2 * i] = (node_change){start_s, job->nodes};
         change[2 * i + 1] = (node_change){start_s + job->run_s, -(double)job->nodes};
     }
+    if (t->unit && !args_given(a, OPTION_TRACE_NODES))
+        snprintf(unit, sizeof unit, "; the %s of the log count as nodes: --trace-nodes sets "
+                                    "another unit", t->unit);
     tool_fail("%s is missing: the largest job of %s, '%s', needs %lu nodes; %s up to %.0f nodes "
-              "are busy at once", NAME_OF(NODES), c->trace_name,
+              "are busy at once%s", NAME_OF(NODES), c->trace_name,
               names_text(&t->names, t->job[widest].name), (unsigned long)t->job[widest].nodes,
-              waits == t->jobs ? "in the log" : "if no job waits,", peak_of(change, 2 * t->jobs));
+              waits == t->jobs ? "in the log" : "if no job waits,", peak_of(change, 2 * t->jobs),
+              unit);
 }

@@ -25,8 +25,9 @@ typedef struct rigid_outcome {
 typedef struct rigid {
     cluster            *c;         /* the same jobs, with sizes where one is needed */
     sgdsched_rigid      base;
-    sgdsched_rigid_job *job;       /* [base.jobs], base.job                         */
-    double             *wait_s;    /* [jobs] observed; -1: not recorded             */
+    sgdsched_rigid_job *job;       /* [all], base.job; those that are too wide last  */
+    size_t              all;
+    double             *wait_s;    /* [all] observed; -1: not recorded              */
     double              threshold_s;
     rigid_outcome      *outcome;   /* [policies]                                    */
     size_t              policies;
@@ -428,11 +429,11 @@ static void read_options(rigid *r, const args *a)
 
 /* ---- Reading: jobs ------------------------------------------------------------ */
 
-static void take_jobs(rigid *r)
+static void take_jobs(rigid *r, size_t all)
 {
-    r->base.jobs = r->c->jobs;
-    r->base.job = r->job = (sgdsched_rigid_job *)tool_alloc(r->c->jobs, sizeof *r->job);
-    r->wait_s = (double *)tool_alloc(r->c->jobs, sizeof *r->wait_s);
+    r->all = all;
+    r->base.job = r->job = (sgdsched_rigid_job *)tool_alloc(all, sizeof *r->job);
+    r->wait_s = (double *)tool_alloc(all, sizeof *r->wait_s);
 }
 
 /* The columns of a table of jobs. */
@@ -501,7 +502,8 @@ static void read_jobs(rigid *r, const args *a)
     find_columns(&at, c, t, args_given(a, OPTION_CURVES));
     cluster_take_jobs(c, t->rows);
     c->own = (uint32_t *)tool_alloc(c->jobs, sizeof *c->own);
-    take_jobs(r);
+    take_jobs(r, c->jobs);
+    r->base.jobs = c->jobs;
     for (size_t i = 0; i < t->rows; i++) {
         cluster_take_row(c, t, i, &at.all, a);
         read_job(r, t, i, &at, a);
@@ -524,16 +526,17 @@ static void take_trace(rigid *r)
                   c->trace_name, (unsigned long)wider, (unsigned long)all,
                   wider == 1 ? "it needs" : "they need", (unsigned long)r->base.nodes,
                   (unsigned long)widest);
-    cluster_take_trace(c, r->base.nodes);
-    take_jobs(r);
-    for (size_t i = 0; i < c->jobs; i++) {
+    take_jobs(r, all);
+    for (size_t i = 0, left_out = all - wider; i < all; i++) {
         const jobtrace_job *from = &c->trace.job[i];
-        r->wait_s[i] = from->wait_s;
-        r->job[i].arrival_s = from->submit_s;
-        r->job[i].run_s = from->run_s;
-        r->job[i].walltime_s = from->walltime_s;
-        r->job[i].nodes = from->nodes;
+        const size_t to = from->nodes > r->base.nodes ? left_out++ : r->base.jobs++;
+        r->wait_s[to] = from->wait_s;
+        r->job[to].arrival_s = from->submit_s;
+        r->job[to].run_s = from->run_s;
+        r->job[to].walltime_s = from->walltime_s;
+        r->job[to].nodes = from->nodes;
     }
+    cluster_take_trace(c, r->base.nodes);
 }
 
 /* ---- Reading: notes ----------------------------------------------------------- */
@@ -568,20 +571,46 @@ static void note_walltimes(const rigid *r)
                   beyond == 1 ? "it" : "them");
 }
 
-/* Waits of an overloaded cluster say how long the log is, not how good a policy is. */
-static void note_overload(const rigid *r)
+/* Nodes that are busy on the average while jobs arrive, if the jobs that fit `nodes` never wait. */
+static double busy_nodes(const rigid *r, double nodes)
 {
-    const size_t n = r->base.jobs;
-    double work = 0.0, arrivals_s;
-    for (size_t i = 0; i < n; i++) work += r->job[i].nodes * r->job[i].run_s;
-    arrivals_s = r->job[n - 1].arrival_s - r->job[0].arrival_s;
-    if (n >= 100 && work > r->base.nodes * arrivals_s)
-        tool_note("overload",
-                  "the jobs bring %.3g times the work that %lu nodes can do while jobs arrive: the "
-                  "queue grows, and waits depend on the length of the log; %.0f nodes would "
-                  "suffice",
-                  work / (r->base.nodes * arrivals_s), (unsigned long)r->base.nodes,
-                  ceil(work / arrivals_s));
+    double work = 0.0, first_s = HUGE_VAL, last_s = 0.0;
+    for (size_t i = 0; i < r->all; i++) {
+        if (r->job[i].nodes > nodes) continue;
+        work += r->job[i].nodes * r->job[i].run_s;
+        first_s = fmin(first_s, r->job[i].arrival_s);
+        last_s = fmax(last_s, r->job[i].arrival_s);
+    }
+    return work / (last_s - first_s);
+}
+
+/* Waits of an overloaded cluster say how long the log is, not how good a policy is. With more
+ * nodes, jobs that were too wide bring work of their own. */
+static int note_overload(const rigid *r)
+{
+    const double nodes = r->base.nodes, busy = busy_nodes(r, nodes);
+    double least = nodes, next = busy;
+    if (r->base.jobs < 100 || !(busy > nodes && busy < HUGE_VAL)) return 0;
+    for (; next > least; next = busy_nodes(r, least)) least = ceil(next);
+    tool_note("overload",
+              "the jobs bring %.3g times the work that %.0f nodes can do while jobs arrive: the "
+              "queue grows, and waits depend on the length of the log; at least %.0f nodes are "
+              "needed, more for short waits", busy / nodes, nodes, least);
+    return 1;
+}
+
+/* Queues also grow where the jobs leave nodes idle that no waiting one fits. */
+static void note_growth(const rigid *r)
+{
+    double *until_s = (double *)tool_alloc(r->base.jobs, sizeof *until_s);
+    for (size_t i = 0; i < r->policies; i++) {
+        const rigid_outcome *o = &r->outcome[i];
+        const int is_rigid = o->policy->is_rigid;
+        for (size_t k = 0; k < r->base.jobs; k++)
+            until_s[k] = o->stay[k].start_s + (is_rigid ? 0.0 : o->stay[k].run_s);
+        cluster_note_growth(o->policy->name, is_rigid ? "that wait" : "that are not done",
+                            cluster_grows(r->c, until_s));
+    }
 }
 
 static void take_observed(rigid *r)
@@ -684,7 +713,7 @@ static void read_sharing(rigid *r, const args *a)
     note_assumed(r, a);
     cluster_read_run(c, a);
     cluster_read_points(c, a);
-    cluster_check_chunks(c);
+    cluster_check_points(c);
     for (i = 0; i < r->policies; i++)
         if (!c->policy[i].is_rigid) r->outcome[i].point = &c->point[points++];
     c->base.stop.max_present = c->jobs;
@@ -709,7 +738,7 @@ int cluster_run_rigid(cluster *c, const args *a)
     cluster_read_curves(c, a, r.base.nodes);
     if (c->trace.jobs > 0) take_trace(&r);
     else read_jobs(&r, a);
-    note_overload(&r);
+    const int overloaded = note_overload(&r);
     note_walltimes(&r);
     take_observed(&r);
     if (c->trace.jobs > 0) note_larger(&r);
@@ -717,6 +746,7 @@ int cluster_run_rigid(cluster *c, const args *a)
     if (sends_rows(&r, &out, a)) r.sends = &out;
     rigid_run(&r);
     note_not_reproduced(&r);
+    if (!overloaded) note_growth(&r);
     if (!r.sends) rigid_print(&out, &r, a);
     else if (r.seen_jobs > 0) send_row(&r, r.policies);
     return output_flush(&out, EXIT_DONE);

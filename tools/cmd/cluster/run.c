@@ -6,7 +6,9 @@
 #include "cmd/rules.h"
 #include "files/status.h"
 
+#include <float.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 double cluster_probability(size_t i)
@@ -71,6 +73,45 @@ static void watch(void *ctx, const sgdsched_departure *d)
     if (w->width > 0.0)
         snprintf(what, sizeof what, "interval +-%.1f %%, jobs", 100.0 * w->width);
     tool_progress(what, w->done, w->total);
+}
+
+/* ---- Queues that grow ------------------------------------------------------ */
+
+static int compare_times(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+cluster_growth cluster_grows(const cluster *c, double *until_s)
+{
+    enum { PARTS = 5, FEW = 500 };
+    const size_t part = c->jobs / PARTS;
+    double found[PARTS] = {0.0};
+    size_t over = 0;
+    int grows = c->jobs >= FEW;
+    qsort(until_s, c->jobs, sizeof *until_s, compare_times);
+    for (size_t i = 0; grows && i < part * PARTS; i++) {
+        while (over < i && until_s[over] < c->arrival[i].time_s) over++;
+        found[i / part] += (double)(i - over) / (double)part;
+    }
+    for (size_t i = 1; i < PARTS; i++) grows &= found[i] > found[i - 1];
+    grows &= found[PARTS - 1] > 2.0 * found[0] && found[PARTS - 1] > found[0] + 1.0;
+    return grows ? (cluster_growth){found[0], found[PARTS - 1]} : (cluster_growth){0.0, 0.0};
+}
+
+void cluster_note_growth(const char *policy, const char *found, cluster_growth g)
+{
+    if (g.last > 0.0)
+        tool_note("queue-grows",
+                  "waits grow along the log under %s: an arriving job finds %.3g jobs %s in the "
+                  "first fifth of the log, %.3g in the last; the means are those of a log of this "
+                  "length, not of a steady state", policy, g.first, found, g.last);
+}
+
+static void keep_done(void *ctx, const sgdsched_departure *d)
+{
+    ((double *)ctx)[d->job] = d->time_s;
 }
 
 /* ---- Runs ------------------------------------------------------------------ */
@@ -144,15 +185,19 @@ static void run_point(const cluster *c, const cluster_point *point, watcher *w,
     for (size_t i = 0; i < CLUSTER_PROBABILITIES; i++) probability[i] = cluster_probability(i);
     memset(out, 0, outcome_bytes(c));
     point_outcome(c, out);
-    watching.on_departure = watch;
-    watching.on_change = c->given ? watch_change : NULL;
+    double *done_s = c->given ? (double *)tool_resize(NULL, c->jobs, sizeof *done_s) : NULL;
+    watching.on_departure = w ? watch : done_s ? keep_done : NULL;
+    watching.on_change = w && c->given ? watch_change : NULL;
     watching.on_estimate = w && w->total > 0 && !c->given ? watch_estimate : NULL;
-    watching.ctx = w;
+    watching.ctx = w ? (void *)w : done_s;
     out->report.response.probability = probability;
     out->report.response.probabilities = probabilities_of(c);
     out->report.response.quantile_s = out->quantile_s;
     out->report.part = out->part;
-    out->status = cluster_simulate(c, point, w ? &watching : NULL, &out->report);
+    out->status = cluster_simulate(c, point, &watching, &out->report);
+    if (done_s && w) memcpy(done_s, c->completion_s, c->jobs * sizeof *done_s);
+    if (done_s && out->status == SGDSCHED_OK) out->growth = cluster_grows(c, done_s);
+    tool_free(done_s);
     out->report.response.probability = NULL;
     out->report.response.quantile_s = NULL;
     out->report.part = NULL;
@@ -219,6 +264,18 @@ void cluster_run_all(cluster *c, cluster_outcome *out)
         out[i] = *it;
         check(c, &c->point[i], &out[i]);
     }
+}
+
+void cluster_note(const cluster *c, const cluster_point *point, const cluster_outcome *o)
+{
+    const sgdsched_estimate mean = o->report.response.mean_s;
+    const char *policy = rules_policy_names[point->policy];
+    if (!c->given) return;
+    cluster_note_growth(policy, "that are not done", o->growth);
+    if (mean.half_width <= DBL_MAX && mean.half_width >= mean.value && mean.value > 0.0)
+        tool_note("wide-interval",
+                  "the interval of mean_response_s is wider than the mean under %s: a few very "
+                  "long jobs make it; compare the median", policy);
 }
 
 /* ---- The best chunk -------------------------------------------------------- */
