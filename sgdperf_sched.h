@@ -758,9 +758,10 @@ typedef enum sgdsched_plans {
                                /*   first job leaves free then [MF01]               */
     SGDSCHED_PLANS_ALL         /* every job has one from its arrival on: for the    */
                                /*   earliest time that delays no other reservation. */
-                               /*   When a job ends before its walltime, all        */
-                               /*   reservations are made anew, in order of         */
-                               /*   arrival; this delays none of them [MF01]        */
+                               /*   When a job ends before its walltime, each in    */
+                               /*   order of arrival moves to its earliest start    */
+                               /*   beside all others as planned; none moves to a   */
+                               /*   later one [MF01]                                */
 } sgdsched_plans;
 
 /* Policies for queues of rigid jobs. A policy starts jobs whenever a job arrives, a job
@@ -841,11 +842,10 @@ typedef struct sgdsched_rigid_report {
  * start and each end of a job under EASY also takes O(r / 32) with r running jobs.
  *
  * TIME of policy CONSERVATIVE: O(q) at each instant with q waiting jobs, and O(n q^2) at
- * worst for n jobs. When a job ends early, up to q reservations are made anew. Each
- * searches the plan, which tells how many nodes are free over time. The plan has at most
- * two steps for each reservation and one for each running job. Simulations with tens of
- * waiting jobs are fast, with some hundreds they take seconds, with many thousands too
- * long.
+ * worst for n jobs. When a job ends early, up to q reservations move. Each searches the
+ * plan, which tells how many nodes are free over time. The plan has at most two steps for
+ * each reservation and one for each running job. Simulations with tens of waiting jobs
+ * are fast, with some hundreds they take seconds, with many thousands too long.
  *
  * MEMORY. For n jobs, the work area is larger than that of sgdsched_queue_open for n
  * jobs. The difference is at most 1 byte for each job, and 24 bytes for each job that may
@@ -5137,9 +5137,10 @@ static void sgdsched_priv_decide_easy(sgdsched_queue *q)
     }
 }
 
-/* Nodes have become free before their time: makes the reservations of the waiting jobs
- * anew, one after the other. A job can only move to where nodes have become free since
- * its reservation was last made. That is before freed_s. */
+/* Nodes have become free before their time: moves the reservations of the waiting jobs
+ * forward, one after the other, beside the plans of all others. A job can only move to
+ * where nodes have become free since its reservation was last made. That is before
+ * freed_s. */
 static void sgdsched_priv_compress_plan(sgdsched_queue *q)
 {
     int64_t most = sgdsched_priv_plan_most(&q->plan, q->freed_s);

@@ -37,8 +37,8 @@ gpus='101,0,30,0,30,30
 105,40,70,0,30,20'
 log sacct "$data/sacct.txt" "$gpus" --nodes 10
 sacct=$data/sacct.txt
-noted "*$sacct: 4 of 8 jobs left out: 3 without a recorded run, 1 without GPUs
-*$sacct: the GPUs of the log count as nodes: --trace-nodes sets another unit
+noted "*$sacct: the GPUs of the log count as nodes: --trace-nodes sets another unit
+*$sacct: 4 of 8 jobs left out: 3 without a recorded run, 1 without GPUs
 *$sacct: 2 rows of job steps left out: only whole jobs count
 *$sacct: jobs were requeued (1 more row): all attempts of a job count as one job
 *$sacct: heterogeneous jobs have 1 more row: all parts of a job count as one job" cluster
