@@ -106,9 +106,23 @@ void declared_note_replay(const csv_table *t)
               csv_number(t, 0, replayed, NUMBER_POSITIVE));
 }
 
-void declared_note(const args *a, const network *between, int stepped)
+/* One number, by --network or without, is for both links. */
+static void note_one_kind(const args *a, const job_kinds *of)
 {
+    if (of->between && !of->inside && args_given(a, OPTION_LOCAL_BANDWIDTH))
+        tool_note("link-kind", "an all-reduce gets all of %s, as %s replaces the 0.8 of declared "
+                  "links: if its maker declares it, give %s, or 0.8 of it",
+                  NAME_OF(LOCAL_BANDWIDTH), NAME_OF(NETWORK), NAME_OF(LOCAL_NETWORK));
+    if (of->inside && !of->between)
+        tool_note("link-kind", "an all-reduce gets 0.8 of what %s %s carries, as no %s is given: "
+                  "add it", NAME_OF(LOCAL_NETWORK), of->inside->name, NAME_OF(NETWORK));
+}
+
+void declared_note(const args *a, const job_kinds *of, int stepped)
+{
+    const network *between = of->between;
     const int machines = args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1;
+    if (machines && !stepped) note_one_kind(a, of);
     tool_note("links-declared",
               "the links are assumed as declared: %s, and compute grows by %s with each doubling "
               "of the %s; --inputs measured drops both assumptions",
@@ -163,7 +177,7 @@ declared declared_read(const args *a, int traced)
     of.declared = !declared_overlaps(a) && !traced && declared_links(a, 0.0);
     if (of.told || !of.declared) return of;
     of.stretches = 1;
-    declared_note(a, k.between, 0);
+    declared_note(a, &k, 0);
     return of;
 }
 

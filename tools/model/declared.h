@@ -10,9 +10,9 @@
  * nobody measures by a stream or two. */
 int declared_links(const args *a, double bandwidth);
 
-/* Says what an all-reduce over such links is taken to get; between: their kind, or NULL; stepped: a
- * step was measured, with --gpus that of a full machine. */
-void declared_note(const args *a, const network *between, int stepped);
+/* Says what an all-reduce over such links is taken to get; stepped: a step was
+ * measured, with --gpus that of a full machine. */
+void declared_note(const args *a, const job_kinds *of, int stepped);
 
 /* Rates that were traced with a job, whose exchanges overlap as traced; 0: of another link. */
 typedef struct traced_links { double between, inside; } traced_links;

@@ -1526,9 +1526,10 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
                      "%lu: give --model, or put the jobs into two files", sgdp_model_text(model),
                      sgdp_model_text(first), (unsigned long)csv_line(set->file, 0));
     }
-    if (set->model != first && set->declared && !set->kinds[0].stack &&
-        !has_growth(set, a, fitted, 0))
-        declared_note(a, set->kinds[0].between, gives(set, a, 0, STEP));
+    job_kinds of = set->kinds[0];
+    if (kinds_traced(a, set->file, 0) > 0.0) of.inside = NULL;
+    if (set->model != first && set->declared && !of.stack && !has_growth(set, a, fitted, 0))
+        declared_note(a, &of, gives(set, a, 0, STEP));
     for (size_t row = 0; row < set->count && set->mode == MODE_ALLREDUCE &&
                   !network_note_untested(set->kinds[row].between); row++) continue;
     if (set->mode == MODE_ALLREDUCE) cards_note(a, &set->kinds[0]);
