@@ -177,7 +177,7 @@ static void check_steps(const plain_plan *a)
 }
 
 /* What the plan is asked, for random n and times. */
-static void check_answers(const plain_plan *a, uint64_t draw)
+static void check_answers(plain_plan *a, uint64_t draw)
 {
     const int64_t n = 1 + (int64_t)(test_uniform(21, draw, 1) * (double)a->nodes);
     const double off = 3e-13 * (floor(9.0 * test_uniform(21, draw, 5)) - 4.0);
@@ -302,7 +302,7 @@ static uint32_t plain_first(const plain_line *a, uint32_t nodes, uint32_t beside
     return best;
 }
 
-static void check_first(const plain_line *a, uint64_t draw)
+static void check_first(plain_line *a, uint64_t draw)
 {
     const uint32_t nodes = (uint32_t)(9.0 * test_uniform(31, draw, 1));
     const uint32_t beside = (uint32_t)((nodes + 1) * test_uniform(31, draw, 2));
