@@ -110,7 +110,7 @@ static level outside(const fabric *f, double groups)
     return (level){f->m, f->a, fmin(f->B / groups, f->cap), f->beside};
 }
 
-/* So many messages of x bytes on a machine's link, and those that stay inside. */
+/* How long messages of x bytes take: `messages` share a machine's link, others are inside. */
 static double crossing_s(const fabric *f, double messages, double x)
 {
     const double out_s = f->a + x / fmin(f->B / messages, f->cap);
@@ -131,7 +131,7 @@ static double flat_s(sgdpar_collective what, sgdpar_algorithm how, const fabric 
         * fmax(f->a + S / N / fmin(f->B, f->cap), f->local_a + S / N / f->local_B);
 }
 
-/* By parts: scatter, between machines, gather. The sum, or NO. */
+/* The sum of the parts, scatter, between machines, gather; or NO. */
 static double split_s(sgdpar_collective what, const sgdpar_protocol *by, const fabric *f, double S,
                       double k, double *u, double *v, double *w)
 {

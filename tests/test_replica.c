@@ -587,7 +587,7 @@ TEST(options_are_taken_or_refused_as_the_header_says)
     CHECK(taken > 4000);
 }
 
-/* Of the links that are there, or of any protocol. */
+/* A latency of a link that is there, or of a protocol, is enough. */
 TEST(a_best_bucket_needs_some_latency)
 {
     for (int trial = 0; trial < 400; trial++) {

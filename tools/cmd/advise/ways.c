@@ -649,7 +649,7 @@ static void note_traced(ways_set *s)
                   s->point[i].batches_per_s, p.batches_per_s);
 }
 
-/* Of fsdp on the recommended workers, recommended or not. */
+/* Tells what fsdp's units cost on the recommended workers, whatever is recommended. */
 static void note_units(const ways_set *s, const args *a)
 {
     const size_t r = ways_recommended(s), n = s->replica.points;

@@ -334,7 +334,7 @@ static void set_values(const calibration *c, const calibrated_group *g, sgdp_job
             tool_check(sgdp_set_input(job, c->input[i], g->fit.value[i]), "a fitted value");
 }
 
-/* By the fitted point with the largest error. */
+/* Names the fitted point with the largest error. */
 static void note_far(const calibration *c)
 {
     const point_set *p = &c->points;

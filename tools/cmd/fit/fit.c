@@ -170,7 +170,7 @@ static void print_range(columns *c, const fit_result *r, const sgdfit_point *at)
     column_number(c, ALL, "high", known_if(known, high * by));
 }
 
-/* Of a point of the curve, against one worker; 0: unknown. */
+/* The speedup of a point of the curve over one worker; 0: unknown. */
 static double speedup_of(const fit_result *r, const sgdfit_point *at)
 {
     const double speedup = at->batches_per_s / sgdfit_curve_at(&r->fit, 1.0, at->servers);
